@@ -1,3 +1,4 @@
+import type { Effects } from './action-answers.ts'
 import type { ActionPlan } from './action-plan.ts'
 import type { Item } from './queries.ts'
 import { TableError } from './table-error.ts'
@@ -49,6 +50,8 @@ export interface SavedRow<T extends TableTypes> {
   readonly row: Item<T> | undefined
   /** Absent if nothing has changed. */
   readonly undo?: Undo<T>
+  /** Absent without `page` and `include`. */
+  readonly effects?: Effects<T> | undefined
 }
 
 /** The row has changed since it was read, and was left alone. */
@@ -95,6 +98,8 @@ export interface ChangedRows<T extends TableTypes> {
   readonly results: readonly RowOutcome<T>[]
   readonly counts: Counts
   readonly undo?: Undo<T>
+  /** Absent without `page` and `include`. */
+  readonly effects?: Effects<T> | undefined
   /** The plan was applied before: this is its first response. */
   readonly replayed?: true
 }
@@ -111,7 +116,7 @@ export interface PlanReference<T extends TableTypes> {
   readonly id: string
   readonly table: string
   readonly action: string
-  readonly params?: T['params']
+  readonly params?: T['params'] | undefined
   /** Never present: it carries the table's types to the rows of the plan. */
   readonly types?: T
 }
@@ -122,21 +127,16 @@ export type PlanOutcome<T extends TableTypes> =
   | { readonly outcome: 'planned'; readonly plan: ChangePlan<T> }
   | RefusedChange<T>
 
-const missingCodes: ReadonlySet<string> = new Set(['row_not_found', 'undo_not_found', 'plan_not_found'])
-
 /** Returns a refusal of the service. Throws any other error, such as that of a lost connection. */
 export function requireRefusal(error: unknown): TableError {
-  if (error instanceof TableError && (error.status === 422 || missingCodes.has(error.code))) return error
+  if (error instanceof TableError && (error.status === 422 || /^(row|undo|plan)_not_found$/.test(error.code)))
+    return error
   throw error
 }
 
-const cellsPrefix = 'cells.'
-
 /** Describes a refusal, with the faults of cells by their columns. */
 export function toRefusal<T extends TableTypes>(error: TableError): RefusedChange<T> {
-  const faults = Object.entries(error.fields).map(
-    ([path, texts]) => [path.startsWith(cellsPrefix) ? path.slice(cellsPrefix.length) : path, texts] as const,
-  )
+  const faults = Object.entries(error.fields).map(([path, texts]) => [path.replace(/^cells\./, ''), texts] as const)
   // The service names the columns of the table.
   const fields = Object.fromEntries(faults) as RefusedChange<T>['fields']
   return { outcome: 'refused', code: error.code, fields, error }
@@ -159,23 +159,28 @@ export interface RowsAnswer<T extends TableTypes> {
   readonly counts?: Counts
   readonly undo?: Undo<T>
   readonly replayed?: true
+  readonly effects?: Effects<T>
 }
+
+export const readId = (item: object | undefined): RowId | undefined => (item as { readonly id?: RowId } | undefined)?.id
+
+/** Replaces items by those of `found` with the same ids. */
+export const replaceItems = <I extends object | undefined>(
+  items: readonly I[],
+  found: readonly NonNullable<I>[] = [],
+): readonly I[] => items.map((item) => found.find((one) => readId(one) === readId(item)) ?? item)
 
 /** Describes the change of several rows. */
 export function toChangedRows<T extends TableTypes>(answer: RowsAnswer<T>): ChangedRows<T> {
-  const { message, items = [], removed = [], counts = {}, undo, replayed } = answer
+  const { message, items = [], removed = [], counts = {}, undo, replayed, effects } = answer
   const results = toRowOutcomes<T>(answer.results)
   return {
-    ...{
-      outcome: results.every(({ success }) => success) ? 'done' : 'partly',
-      message,
-      items,
-      removed,
-      results,
-      counts,
-    },
-    ...(undo !== undefined && { undo }),
-    ...(replayed !== undefined && { replayed }),
+    outcome: results.every(({ success }) => success) ? 'done' : 'partly',
+    message,
+    items: replaceItems(items, effects?.rows),
+    ...{ removed, results, counts, effects },
+    ...(undo && { undo }),
+    ...(replayed && { replayed }),
   }
 }
 

@@ -7,6 +7,8 @@ import {
   type PlanReference,
   type RowsAnswer,
   type RowsOutcome,
+  readId,
+  replaceItems,
   requireRefusal,
   toChangedRows,
   toRefusal,
@@ -14,8 +16,8 @@ import {
   toRowsRefusal,
   type Undo,
 } from './change-outcomes.ts'
-import type { Item, Query } from './queries.ts'
-import { type RefetchedRows, rowSegment } from './read-tables.ts'
+import type { Query } from './queries.ts'
+import { rowSegment } from './read-tables.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 import {
   type ActionOptions,
@@ -49,13 +51,25 @@ export type {
 /** An id, or an item: its `_version` is then the one that the row must still have. */
 export type ChangedRow = RowId | { readonly id: RowId; readonly _version?: string | undefined }
 
-export interface ChangeOptions<T extends TableTypes> extends ActionOptions {
-  readonly params?: T['params']
-  /** Further members of the rows that are returned, which are then read once more. Default: `_version` if it was given. */
+/** The keys of a query that describe the page on which rows are shown. */
+export type ShownPage<T extends TableTypes> = Pick<
+  Query<T>,
+  'filters' | 'filter_groups' | 'search' | 'group' | 'time_zone' | 'view' | 'columns'
+>
+
+/** How changed rows are returned. */
+export interface ReturnOptions<T extends TableTypes, Page = ShownPage<T>> extends ActionOptions {
+  /** Further members of the rows. Default: `_version` if it was given. */
   readonly include?: NonNullable<Query<T>['include']>
+  /** The outcome has `effects`: what has become of the rows of this page. */
+  readonly page?: Page
 }
 
-type PlanOptions<T extends TableTypes> = Omit<ChangeOptions<T>, 'include' | 'idempotencyKey'>
+export interface ChangeOptions<T extends TableTypes> extends ReturnOptions<T> {
+  readonly params?: T['params']
+}
+
+type PlanOptions<T extends TableTypes> = Omit<ChangeOptions<T>, 'include' | 'page' | 'idempotencyKey'>
 
 export interface HistoryQuery<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
@@ -122,23 +136,20 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       table: N,
       row: ChangedRow,
       cells: CellsOf<Tables[N]>,
-      { params, include, ...call }: ChangeOptions<Tables[N]> = {},
+      options: ChangeOptions<Tables[N]> = {},
     ): Promise<CellsOutcome<Tables[N]>> => {
       const { id, _version: expected_version } = toRow(row)
       const target = `${toPath(['row-table-action', table, updateCellsKey])}/${rowSegment(id)}`
-      const body = { cells, expected_version }
+      const again = withInclude([row], options)
       try {
-        const answer = await calls.change<ChangedRowAnswer<Tables[N]>>(target, body, params, call)
-        const { message, data, undo } = answer
-        const again = toRereading<Tables[N]>([row], { params, ...call }, include)
-        const [read] = await calls.readAgain<Tables[N]>(table, [data?.row], again)
-        return { outcome: 'saved', message, row: read, ...(undo !== undefined && { undo }) }
+        const answer = await calls.change<ChangedRowAnswer<Tables[N]>>(target, { cells, expected_version }, again)
+        const { message, data, undo, effects } = answer
+        const [read] = await calls.readAgain(table, [effects?.rows[0] ?? data?.row], again)
+        return { outcome: 'saved', message, row: read, effects, ...(undo && { undo }) }
       } catch (error) {
         const refusal = toRowRefusal<Tables[N]>(requireRefusal(error))
-        if (refusal.outcome === 'refused' || include === undefined) return refusal
-        const [current = refusal.current] = await calls.readAgain<Tables[N]>(table, [refusal.current], {
-          ...{ params, signal: call.signal, include },
-        })
+        if (refusal.outcome === 'refused') return refusal
+        const [current = refusal.current] = await calls.readAgain(table, [refusal.current], again)
         return { ...refusal, current }
       }
     },
@@ -165,11 +176,12 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       options: PlanOptions<Tables[N]> = {},
     ) => calls.plan<Tables[N]>(table, key, rows, input as object | undefined, options),
     /** Runs a plan, once, on the rows that have not changed since. */
-    apply: <T extends TableTypes>({ id, table, action, params }: PlanReference<T>, call: ActionOptions = {}) =>
-      calls.runRows<T>(toPath(['row-bulk-table-action', table, action]), { plan_id: id }, params, call),
+    apply: <T extends TableTypes>(
+      { id, table, action, params }: PlanReference<T>,
+      call: ReturnOptions<T, Pick<ShownPage<T>, 'columns'>> = {},
+    ) => calls.runRows<T>(bulkPath(table, action), { plan_id: id }, { params, ...call }),
     /** Takes a change back, row by row: a row that was changed again is an `undo_conflict`. */
-    undo: <T extends TableTypes>({ url }: Undo<T>, call: ActionOptions = {}) =>
-      calls.runRows<T>(url, {}, undefined, call),
+    undo: <T extends TableTypes>({ url }: Undo<T>, call: ReturnOptions<T> = {}) => calls.runRows<T>(url, {}, call),
     /** Reads who has changed which cells of a row by edits and undos. Rejects with `row_not_found` for a row outside the caller's scope. */
     readHistory: <N extends Name>(
       table: N,
@@ -184,32 +196,33 @@ interface ChangedRowAnswer<T extends TableTypes> extends RowAnswer<T> {
   readonly undo?: Undo<T>
 }
 
-interface Rereading extends CallOptions {
-  readonly params: unknown
-  readonly include: readonly string[]
+/** The options of a change of any table. */
+interface AnyChange extends ActionOptions {
+  readonly params?: unknown
+  readonly include?: readonly string[]
+  readonly page?: object
 }
 
-const toRereading = <T extends TableTypes>(
+const withInclude = (
   rows: readonly ChangedRow[],
-  { params, signal }: { readonly params: unknown; readonly signal?: AbortSignal | undefined },
-  include: ChangeOptions<T>['include'] = toVersions(rows) === undefined ? [] : ['version'],
-): Rereading => ({ params, signal, include })
-
-const readId = (item: object | undefined): RowId | undefined => (item as { readonly id?: RowId } | undefined)?.id
+  { include = toVersions(rows) ? ['version'] : [], ...call }: AnyChange,
+) => ({ ...call, include })
 
 const toPath = (segments: readonly string[]): string => `./${segments.map(encodeURIComponent).join('/')}`
 
-const toRow = (row: ChangedRow) => (typeof row === 'object' ? row : { id: row, _version: undefined })
+const bulkPath = (table: string, action: string): string => toPath(['row-bulk-table-action', table, action])
+
+const toRow = (row: ChangedRow): Exclude<ChangedRow, RowId> => (typeof row === 'object' ? row : { id: row })
 
 const toQuery = ({ params, ...query }: HistoryQuery<TableTypes>): string => {
   const search = toSearch({ ...query, ...(params !== undefined && { params: JSON.stringify(params) }) })
-  return search === '' ? '' : `?${search}`
+  return search && `?${search}`
 }
 
 /** The versions of items by their ids; `undefined` if none has one. */
 function toVersions(rows: readonly ChangedRow[]): Readonly<Record<string, string>> | undefined {
-  const versions = rows.map(toRow).flatMap(({ id, _version }) => (_version === undefined ? [] : [[id, _version]]))
-  return versions.length === 0 ? undefined : Object.fromEntries(versions)
+  const versions = rows.map(toRow).flatMap(({ id, _version }) => (_version ? [[id, _version]] : []))
+  return versions.length > 0 ? Object.fromEntries(versions) : undefined
 }
 
 /** Creates the calls of which a client of changes is made. */
@@ -217,29 +230,27 @@ function createCalls(options: ClientOptions) {
   const send = createTransport(options)
   const post = <A extends object>(path: string, body: object, params: unknown, call: ActionOptions): Promise<A> =>
     sendJson(send, path + toQuery({ params }), { body, ...call })
-  const change = <A extends object>(path: string, body: object, params: unknown, call: ActionOptions): Promise<A> =>
-    post(path, body, params, { idempotencyKey: createKey(), ...call })
+  const change = <A extends object>(path: string, body: object, { params, include = [], page, ...call }: AnyChange) =>
+    post<A>(path, { ...body, ...((page || include[0]) && { ...page, include: ['effects', ...include] }) }, params, {
+      idempotencyKey: createKey(),
+      ...call,
+    })
   /** Returns rows with what `include` asks for, or as they are if they cannot be read: the change was made. */
-  const readAgain = async <T extends TableTypes>(
+  const readAgain = async <I extends object | undefined>(
     table: string,
-    items: readonly (Item<T> | undefined)[],
-    { params, signal, include }: Rereading,
-  ): Promise<readonly (Item<T> | undefined)[]> => {
-    const ids = items.flatMap((item) => readId(item) ?? [])
-    if (include.length === 0 || ids.length === 0) return items
-    const body = { row_ids: ids, include }
-    const { items: found } = await post<RefetchedRows<T>>(toPath(['multi-row-refetch', table]), body, params, {
-      signal,
-    }).catch(() => ({ items: [] }))
-    return items.map((item) => found.find((one) => readId(one) === readId(item)) ?? item)
+    items: readonly I[],
+    { params, signal, include }: ReturnType<typeof withInclude>,
+  ): Promise<readonly I[]> => {
+    if (items.every((item) => !item || include.every((part) => `_${part}` in item))) return items
+    const body = { row_ids: items.map(readId), include }
+    const path = toPath(['multi-row-refetch', table])
+    return post<{ readonly items: readonly NonNullable<I>[] }>(path, body, params, { signal }).then(
+      ({ items: found }) => replaceItems(items, found),
+      () => items,
+    )
   }
-  const runRows = async <T extends TableTypes>(
-    path: string,
-    body: object,
-    params: unknown,
-    call: ActionOptions,
-  ): Promise<RowsOutcome<T>> =>
-    change<RowsAnswer<T>>(path, body, params, call).then(toChangedRows<T>, (error: unknown) =>
+  const runRows = <T extends TableTypes>(path: string, body: object, call: AnyChange): Promise<RowsOutcome<T>> =>
+    change<RowsAnswer<T>>(path, body, call).then(toChangedRows<T>, (error: unknown) =>
       toRowsRefusal<T>(requireRefusal(error)),
     )
   return {
@@ -252,13 +263,13 @@ function createCalls(options: ClientOptions) {
       table: string,
       rows: readonly ChangedRow[],
       input: object,
-      { params, include, ...call }: ChangeOptions<T>,
+      call: ChangeOptions<T>,
     ): Promise<RowsOutcome<T>> => {
+      const again = withInclude(rows, call)
       const body = { ...toRowsBody(rows), ...input }
-      const outcome = await runRows<T>(toPath(['row-bulk-table-action', table, updateCellsKey]), body, params, call)
+      const outcome = await runRows<T>(bulkPath(table, updateCellsKey), body, again)
       if (outcome.outcome === 'refused') return outcome
-      const items = await readAgain<T>(table, outcome.items, toRereading<T>(rows, { params, ...call }, include))
-      return { ...outcome, items: items.flatMap((item) => item ?? []) }
+      return { ...outcome, items: await readAgain(table, outcome.items, again) }
     },
     plan: async <T extends TableTypes>(
       table: string,
@@ -268,10 +279,10 @@ function createCalls(options: ClientOptions) {
       { params, ...call }: PlanOptions<T>,
     ): Promise<PlanOutcome<T>> => {
       const body = { ...toRowsBody(rows), ...input, plan: true }
-      const path = toPath(['row-bulk-table-action', table, action])
+      const path = bulkPath(table, action)
       try {
         const { plan } = await post<{ readonly plan: ActionPlan }>(path, body, params, call)
-        return { outcome: 'planned', plan: { ...plan, table, action, ...(params !== undefined && { params }) } }
+        return { outcome: 'planned', plan: { ...plan, table, action, params } }
       } catch (error) {
         return toRefusal(requireRefusal(error))
       }

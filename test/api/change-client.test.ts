@@ -15,10 +15,16 @@ await work.sql.unsafe('create unique index orders_title on orders (lower(title))
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
+const fetch = createApiFetch(api)
+const paths: string[] = []
+
 const createOptions = (caller: TestIdentity) => ({
   baseUrl: publicUrl,
   token: () => work.provider.tokenFor(caller),
-  fetch: createApiFetch(api),
+  fetch: (input: Parameters<typeof fetch>[0], init?: RequestInit) => {
+    paths.push(String(input).split('/control-tables/')[1] ?? '')
+    return fetch(input, init)
+  },
 })
 const client = createTableClient<typeof editingRegistry>(createOptions(north))
 const changes = createChangeClient<typeof editingRegistry>(createOptions(north))
@@ -76,9 +82,40 @@ describe('updateCells of the client of changes', () => {
     expect(row).toBeUndefined()
   })
 
+  it('returns a row with the parts that were asked for, and its effects on the page, by one request', async () => {
+    const seen = await readOrder(1)
+    const asked = paths.length
+    const raw = { include: ['version', 'raw'], page: { filters: [{ field: 'state', value: 'open' }] } } as const
+    const stays = expectOutcome(await changes.updateCells('orders', seen, { amount: '7' }, raw), 'saved')
+    expect(stays.row).toMatchObject({ amount: 7, _raw: { amount: 7 }, _version: expect.any(String) })
+    expect(stays.effects).toEqual({ rows: [stays.row], removed: [], refetch: ['aggregates', 'facets'] })
+    expect(paths.slice(asked)).toEqual(['row-table-action/orders/update_cells/1'])
+    const without = expectOutcome(await changes.updateCells('orders', 1, { runs: 1 }), 'saved')
+    expect(without.effects).toBeUndefined()
+  })
+
+  it('returns a row that has left the page, which its effects name as removed', async () => {
+    const page = { filters: [{ field: 'state', value: 'open' }] } as const
+    const seen = await readOrder(1)
+    const { row, effects } = expectOutcome(
+      await changes.updateCells('orders', seen, { state: 'done' }, { page }),
+      'saved',
+    )
+    expect(effects).toMatchObject({ rows: [], removed: [1] })
+    expect(row).toMatchObject({ id: 1, state: 'done', _version: expect.any(String) })
+    const again = await changes.updateCells('orders', row ?? 0, { state: 'open' }, { page })
+    expect(expectOutcome(again, 'saved').effects).toMatchObject({ rows: [{ id: 1, state: 'open' }], removed: [] })
+  })
+
+  it('changes nothing for a page that cannot be shown', async () => {
+    const page = { filters: [{ field: 'runs', operator: 'like', value: '1' }] } as const
+    expectOutcome(await changes.updateCells('orders', 1, { runs: 9 }, { page }), 'refused')
+    expect(await work.runs(1)).toEqual([0])
+  })
+
   it('rejects with what is no refusal of the change', async () => {
-    const fetch = () => Promise.reject(new TypeError('the line was cut'))
-    const cut = createChangeClient({ ...createOptions(north), fetch, maxAttempts: 1 })
+    const lost = () => Promise.reject(new TypeError('the line was cut'))
+    const cut = createChangeClient({ ...createOptions(north), fetch: lost, maxAttempts: 1 })
     expect(await createFailure(cut.updateCells('orders', 1, { runs: 1 }))).toMatchObject({ code: 'unreachable' })
     const strange = createChangeClient(createOptions(north)).updateCells('nothing', 1, { runs: 1 })
     expect(await createFailure(strange)).toMatchObject({ status: 404, code: 'table_not_found' })
@@ -98,6 +135,20 @@ describe('updateRows of the client of changes', () => {
       { id: 999, success: false, code: 'row_not_found' },
     ])
     expectOutcome(await changes.updateRows('orders', [3, 4], { flagged: true }), 'done')
+  })
+
+  it('returns their effects on the page, and the rows with their versions, by one request', async () => {
+    const rows = [await readOrder(1), await readOrder(2)]
+    const asked = paths.length
+    const page = { columns: ['id', 'runs'] } as const
+    const { items, effects } = expectOutcome(await changes.updateRows('orders', rows, { runs: 3 }, { page }), 'done')
+    expect(items).toEqual([1, 2].map((id) => ({ id, runs: 3, _version: expect.any(String) })))
+    expect(effects).toMatchObject({ rows: items, removed: [] })
+    expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells'])
+    const open = { filters: [{ field: 'state', value: 'open' }] } as const
+    const left = expectOutcome(await changes.updateRows('orders', items, { state: 'done' }, { page: open }), 'done')
+    expect(left.effects?.removed).toEqual([1, 2])
+    expect(left.items).toMatchObject([1, 2].map((id) => ({ id, state: 'done', _version: expect.any(String) })))
   })
 
   it('returns the refusal of all rows, and of values that no row takes', async () => {
@@ -121,6 +172,11 @@ describe('plans of the client of changes', () => {
     expect(applied.results).toMatchObject([{ success: true }, { id: 2, code: 'plan_outdated' }])
     expect(expectOutcome(await changes.apply(plan), 'partly').replayed).toBe(true)
     expect(await work.runs(1, 2)).toEqual([4, 0])
+    const { plan: next } = expectOutcome(await changes.planCells('orders', [1], { runs: 5 }), 'planned')
+    const shown = { include: ['version'], page: { columns: ['id', 'runs'] } } as const
+    const { items, effects } = expectOutcome(await changes.apply(next, shown), 'done')
+    expect(items).toEqual([{ id: 1, runs: 5, _version: expect.any(String) }])
+    expect(effects?.rows).toEqual(items)
   })
 
   it('are made of any action on rows, and refused as changes are', async () => {
@@ -143,6 +199,16 @@ describe('undo of the client of changes', () => {
     if (undone.undo === undefined) expect.unreachable('the undo has no undo')
     expectOutcome(await changes.undo(undone.undo), 'done')
     expect(await work.runs(1)).toEqual([7])
+  })
+
+  it('returns the rows with their versions, and its effects on the page', async () => {
+    const { undo } = expectOutcome(await changes.updateRows('orders', [1, 9], { runs: 7 }), 'done')
+    if (undo === undefined) expect.unreachable('the change has no undo')
+    const page = { filters: [{ field: 'state', value: 'open' }] } as const
+    const { items, effects } = expectOutcome(await changes.undo(undo, { include: ['version'], page }), 'done')
+    expect(effects).toMatchObject({ rows: [{ id: 1, runs: 0 }], removed: [9] })
+    expect(items).toMatchObject([{ id: 1, _version: expect.any(String) }, { id: 9 }])
+    expectOutcome(await changes.updateCells('orders', items[0] ?? 0, { runs: 1 }), 'saved')
   })
 
   it('returns undo_conflict for each row that was changed again', async () => {

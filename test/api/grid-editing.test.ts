@@ -180,7 +180,7 @@ describe('an edit in DataTables Editor', () => {
         { id: 3, runs: 4 },
       ],
     })
-    expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells', 'multi-row-refetch/orders'])
+    expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells'])
   })
 
   it('returns the faults of values at their fields', async () => {

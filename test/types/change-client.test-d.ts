@@ -44,6 +44,11 @@ describe('a client of changes that is typed by a registry', () => {
     await changes.planCells('parcels', [1], { weight: null })
     // @ts-expect-error: the column is not editable
     await changes.updateCells('parcels', 1, { id: 2 })
+    await changes.updateCells('parcels', 1, { weight: 3 }, { page: { columns: ['weight'] } })
+    // @ts-expect-error: no column is called colour
+    await changes.updateCells('parcels', 1, { weight: 3 }, { page: { columns: ['colour'] } })
+    // @ts-expect-error: a plan is applied to the rows that it has kept
+    await changes.apply({ id: 'a', table: 'parcels', action: 'update_cells' }, { page: { search: 'a' } })
     // @ts-expect-error: the table has no editable column
     await changes.updateCells('fixed', 1, {})
     // @ts-expect-error: no table is called trains
@@ -56,6 +61,10 @@ describe('a client of changes that is typed by a registry', () => {
     if (outcome.outcome === 'saved') {
       expectTypeOf(outcome.row).extract<object>().toHaveProperty('weight')
       expectTypeOf(outcome).not.toHaveProperty('error')
+      expectTypeOf(outcome.effects?.rows[0]).extract<object>().toHaveProperty('weight')
+      expectTypeOf(outcome.effects?.refetch)
+        .exclude<undefined>()
+        .items.toEqualTypeOf<'rows' | 'aggregates' | 'facets' | 'bindings'>()
     }
     if (outcome.outcome === 'conflict') {
       expectTypeOf(outcome.current).toHaveProperty('note')
