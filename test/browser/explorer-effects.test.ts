@@ -154,7 +154,7 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
   it('leaves the page if it no longer matches the search, and comes back to its place by an undo', async () => {
     const word = `plover${words.ln}`
     await stack.sql()`update bird_strikes set note = ${word} where id between 101 and 105`
-    const { page, total, readIds, editNote, countRequests } = await open(words, `q=${word}`)
+    const { page, row, total, readIds, editNote, countRequests } = await open(words, `q=${word}`)
     const before = await readIds()
     expect(before).toEqual(['101', '102', '103', '104', '105'])
     const edited = await countRequests(async () => {
@@ -163,6 +163,7 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
     })
     expect(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
     expect(await total()).toBe(4)
+    await row(1).locator('.row-actions button').and(page.locator(':focus')).waitFor()
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
     await expect.poll(readIds).toEqual(before)
     expect(await total()).toBe(5)

@@ -61,10 +61,18 @@ export function showEffects({ effects }: Outcome, plan: Plan, { place, words }: 
     removed.some((id) => !here.has(id)) || (plan.canAddRows === true && rows.some(({ id }) => !here.has(id)))
   if (!isSamePage || isMoved || refetch.includes('rows') || removed.length === here.size) shown.reload()
   else {
-    shown.put((now) => changeRows(now, rows, new Set(removed)))
+    const draw = () => shown.put((now) => (now.place === place ? changeRows(now, rows, new Set(removed)) : now))
+    if (removed.length > 0) whenFocusIsBack(draw)
+    else draw()
     if (refetch.includes('bindings')) void readBindings(open)
   }
   return true
+}
+
+/** A dialog or popup that closes gives the focus back to its row: from there it goes to the next one when the row leaves. */
+function whenFocusIsBack(draw: () => void): void {
+  if (document.activeElement?.closest('.modal,.popup')) setTimeout(() => whenFocusIsBack(draw), 50)
+  else draw()
 }
 
 function changeRows(now: PlacedRows, rows: readonly Item[], removed: ReadonlySet<Id>): PlacedRows {
