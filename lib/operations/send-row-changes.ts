@@ -198,9 +198,9 @@ function createMessages(
 ): readonly string[] {
   const { shown, isHeld, seq, room } = subscription
   if (shown === undefined) return createStale(subscription, 'unsent')
-  if (isTruncate === true) return createStale(subscription, 'truncated')
   const change = compareWindows(shown, rows)
   if (change === undefined) return []
+  if (isTruncate === true) return createStale(subscription, 'truncated')
   if (isHeld) return createStale(subscription, 'too_many')
   const { changed, entered, left, isMoved } = change
   const listItems = (ids: ReadonlySet<unknown>) => jsonList(items.filter((_, index) => ids.has(rows[index]?.[0])))

@@ -37,6 +37,8 @@ export interface Subscription extends SubscriptionName {
   readonly room: number
   /** True if a change has waited for that. */
   readonly isHeld: boolean
+  /** When its client has subscribed: another time means another subscription of the same name. */
+  readonly createdAt: string
   /** The time of the database at which it was read. */
   readonly readAt: string
 }
@@ -56,7 +58,7 @@ const insertion = `insert into table_control.subscriptions
     where connection_id = $1 and id <> $2::text) < ${maxSubscriptions}
   on conflict (connection_id, id) do update set table_name = excluded.table_name, identity = excluded.identity,
     guard = excluded.guard, language = excluded.language, base_url = excluded.base_url, query = excluded.query,
-    shown = excluded.shown, expires_at = excluded.expires_at, seq = 0, is_held = false
+    shown = excluded.shown, expires_at = excluded.expires_at, created_at = clock_timestamp(), seq = 0, is_held = false
   returning true`
 
 // An action that was under way may have looked for watchers before there was this one. It ends within its deadline.
@@ -87,19 +89,24 @@ export const storeSubscription = (
     return 'stored'
   })
 
-const removal = 'delete from table_control.subscriptions where connection_id = $1 and id = $2 returning seq'
+const removal = `delete from table_control.subscriptions
+  where connection_id = $1 and id = $2 and created_at = coalesce($3::timestamptz, created_at) returning seq`
 
-/** Removes a subscription and returns the number of its last message; `undefined` if there is none. */
+/**
+ * Removes a subscription and returns the number of its last message; `undefined` if there is none. One that was created at another time
+ * than `createdAt` stays.
+ */
 export async function removeSubscription(
   { transaction }: Database,
-  { connectionId, id }: SubscriptionName,
+  { connectionId, id, createdAt }: SubscriptionName & Partial<Pick<Subscription, 'createdAt'>>,
 ): Promise<number | undefined> {
-  const [row] = await transaction(({ run }) => run(removal, [connectionId, id]))
+  const [row] = await transaction(({ run }) => run(removal, [connectionId, id, createdAt ?? null]))
   return row === undefined ? undefined : Number(row[0])
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,
-  case when sent_at > now() then 0 when sent_count = 1 and sent_at + ${pause} > now() then 1 else 2 end, is_held, now()::text`
+  case when sent_at > now() then 0 when sent_count = 1 and sent_at + ${pause} > now() then 1 else 2 end, is_held,
+  created_at::text, now()::text`
 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
@@ -124,7 +131,7 @@ export async function listSubscriptions(
 }
 
 function toSubscription(row: readonly unknown[]): Subscription {
-  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld, readAt] = row
+  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld, createdAt, readAt] = row
   const { subject, claims, email } = identity as StoredIdentity
   return {
     ...{ connectionId: String(connectionId), id: String(id), guard: String(guard), baseUrl: String(baseUrl) },
@@ -133,7 +140,13 @@ function toSubscription(row: readonly unknown[]): Subscription {
     sealedQuery: String(query),
     // Written by `storeSubscription` and `saveShown` alone.
     shown: (shown ?? undefined) as ShownRows | undefined,
-    ...{ seq: Number(seq), room: Number(room), isHeld: isHeld === true, readAt: String(readAt) },
+    ...{
+      seq: Number(seq),
+      room: Number(room),
+      isHeld: isHeld === true,
+      createdAt: String(createdAt),
+      readAt: String(readAt),
+    },
   }
 }
 
@@ -146,9 +159,10 @@ export interface ShownAfter {
 
 // Never waits for a row that another transaction has locked, such as that of a socket that ends.
 const saving = `with told as (select * from json_to_recordset($1::json)
-    as told(connection_id text, id text, seq int, shown json, messages int, read_at timestamptz)),
+    as told(connection_id text, id text, created_at timestamptz, seq int, shown json, messages int, read_at timestamptz)),
   locked as (select watch.connection_id, watch.id from table_control.subscriptions watch
     join told on told.connection_id = watch.connection_id and told.id = watch.id and told.seq = watch.seq
+      and told.created_at = watch.created_at and watch.expires_at > now()
     for no key update of watch skip locked)
   update table_control.subscriptions watch set shown = told.shown, seq = watch.seq + told.messages, is_held = false,
     sent_at = told.read_at + told.messages * ${pause}, sent_count = told.messages
@@ -158,15 +172,16 @@ const saving = `with told as (select * from json_to_recordset($1::json)
 
 /**
  * Stores what clients show, in one statement, and returns those that were stored. The others have been sent further messages
- * meanwhile, or have ended.
+ * meanwhile, have been replaced, or have ended.
  */
 export async function saveShown<Told extends ShownAfter>(
   { transaction }: Database,
   told: readonly Told[],
 ): Promise<readonly Told[]> {
   if (told.length === 0) return []
-  const rows = told.map(({ subscription: { connectionId, id, seq, readAt }, shown, messageCount }) => ({
-    ...{ connection_id: connectionId, id, seq, shown: shown ?? null, messages: messageCount, read_at: readAt },
+  const rows = told.map(({ subscription: { connectionId, id, createdAt, seq, readAt }, shown, messageCount }) => ({
+    ...{ connection_id: connectionId, id, created_at: createdAt, seq },
+    ...{ shown: shown ?? null, messages: messageCount, read_at: readAt },
   }))
   const stored = await transaction(({ run }) => run(saving, [JSON.stringify(rows)]))
   const names = new Set(stored.map(([connectionId, id]) => `${connectionId} ${id}`))

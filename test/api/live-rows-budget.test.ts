@@ -130,8 +130,7 @@ describe('the messages of changes', () => {
     await Promise.all([change('plain'), change('plain'), change('plain')])
     await live.drain()
     for (const watcher of watchers) {
-      expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
-      expect(watcher.messages.map(({ event }) => event)).toEqual(['rows.subscribed', 'rows.changed', 'pong'])
+      expect(await watcher.listReceived()).toEqual(['rows.subscribed', 'rows.changed'])
     }
   })
 
@@ -203,5 +202,35 @@ describe('a watcher', () => {
     }
     await live.drain()
     expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.changed', seq: 6 })
+  })
+
+  it('hears nothing once its token has expired, also if a worker reads its page then', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    onAdmission = async () => {
+      await live.sql`update table_control.subscriptions set expires_at = now()`
+    }
+    await live.drain()
+    expect(await watcher?.listReceived()).toEqual(['rows.subscribed'])
+  })
+
+  it.each([
+    ['with other rows', async () => undefined],
+    ['whose reading is refused', async () => Promise.reject(forbidden())],
+  ])('hears nothing of the page %s that it has replaced while a worker reads it', async (_, read) => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    const subscription = { event: 'subscribe', id: 'page', table: 'guarded', token: live.tokenFor(caller(0)) }
+    onAdmission = async () => {
+      onAdmission = async () => undefined
+      await watcher?.ask({ ...subscription, query: { page: 2, perPage: 1 } })
+      await read()
+    }
+    await live.drain()
+    expect(await watcher?.listReceived()).toEqual(['rows.subscribed', 'rows.subscribed'])
+    await change('guarded', 2)
+    await live.drain()
+    const changed = (await watcher?.received(4))?.at(-1)
+    expect(changed).toMatchObject({ event: 'rows.changed', seq: 1, data: { items: [{ id: 2 }] } })
   })
 })

@@ -29,7 +29,7 @@ const poll = async () => {
   const [row] = await listPolls()
   await live.receive([{ v: 1, watched: 'live_orders', poll: row?.['number'] }])
 }
-const hearsNothing = async (watcher: Watcher) => expect(await watcher.ask({ event: 'ping' })).toEqual({ event: 'pong' })
+const hearsNothing = async (watcher: Watcher) => expect(await watcher.listReceived()).toEqual(['rows.subscribed'])
 
 describe('a write of another program', () => {
   it.each([
@@ -110,6 +110,15 @@ describe('a write of another program', () => {
     const watcher = await live.watch(south)
     await subscribe(watcher, 'live_orders', south)
     await live.sql`update orders set runs = 5 where tenant = 'north'`
+    await poll()
+    await hearsNothing(watcher)
+  })
+
+  it('tells nothing of TRUNCATE to a watcher whose page had no rows', async () => {
+    const elsewhere = { ...north, tenant: 'elsewhere' }
+    const watcher = await live.watch(elsewhere)
+    await subscribe(watcher, 'live_orders', elsewhere)
+    await live.sql`truncate orders`
     await poll()
     await hearsNothing(watcher)
   })

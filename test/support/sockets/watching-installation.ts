@@ -21,6 +21,8 @@ import { createSocketRoutes } from './socket-routes.ts'
 export interface Watcher extends PushClient {
   /** Sends a message with a token of the watcher and returns the reply. */
   readonly ask: (message: object) => Promise<ReturnType<typeof JSON.parse>>
+  /** The events of all messages that were sent before this call. */
+  readonly listReceived: () => Promise<readonly string[]>
 }
 
 /** The tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements so far are in `statements`; stop it in `afterAll`. */
@@ -82,7 +84,11 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
         client.socket.send(JSON.stringify(message))
         return (await client.received(before + 1))[before]
       }
-      return { ...client, ask }
+      const listReceived = async () => {
+        await ask({ event: 'ping' })
+        return client.messages.map(({ event }) => event).filter((event) => event !== 'pong')
+      }
+      return { ...client, ask, listReceived }
     },
     tokenFor: provider.tokenFor,
     stop: async () => {
