@@ -26,8 +26,10 @@ describe('an edit in MUI X', () => {
   it('writes the cells that differ, as their columns take them, and returns the row with its parts', async () => {
     const before = await readRow(1)
     const due = new Date('2026-03-01T07:30:00Z')
+    const asked = paths.length
     const row = await processRowUpdate({ ...before, title: 'New', amount: 12.5, assignee: '', due }, before)
     expect(row).toMatchObject({ id: 1, title: 'New', _raw: { amount: 12.5 }, _version: expect.any(String) })
+    expect(paths.slice(asked)).toEqual(['row-table-action/orders/update_cells/1'])
     expect(await readOrder(1)).toMatchObject({ title: 'New', amount: '12.50', assignee: null, due })
     const again = await updateRow({ rowId: 1, updatedRow: { ...row, runs: '7' }, previousRow: row })
     expect(again).toMatchObject({ runs: 7 })

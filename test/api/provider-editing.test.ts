@@ -72,6 +72,19 @@ describe('an edit by the data provider of react-admin', () => {
     expect(await work.runs(1, 2)).toEqual([6, 4])
   })
 
+  it('returns the record as it is after an action, and keeps to its version then', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const counted = await provider.update(resource, { id: 1, data: {}, previousData, meta: { action: 'count' } })
+    expect(counted.data).toMatchObject({ runs: 1, _version: expect.any(String) })
+    const closed = { id: 1, data: {}, previousData: counted.data, meta: { action: 'close' } }
+    const { data } = await provider.update(resource, closed)
+    expect(data).toMatchObject({ state: 'done', _version: expect.any(String) })
+    const edit = { id: 1, previousData: data, data: { ...data, runs: 5 } }
+    expect((await provider.update(resource, edit)).data).toMatchObject({ runs: 5, state: 'done' })
+    expect(await createFailure(provider.update(resource, edit))).toMatchObject({ code: 'row_version_conflict' })
+  })
+
   it('runs an action as before where meta names one', async () => {
     const provider = createProvider()
     const { data: previousData } = await provider.getOne(resource, { id: 1 })
@@ -149,6 +162,35 @@ describe('an edit by the data provider of refine', () => {
       code: 'row_version_conflict',
       message: '1 row done, 1 row not',
     })
+  })
+
+  it('writes cells by one request, and returns the row although the list shows it no more', async () => {
+    const provider = createProvider()
+    await provider.getList({ resource, filters: [{ field: 'state', operator: 'eq', value: 'open' }] })
+    const asked = paths.length
+    const { data } = await provider.update({ resource, id: 1, variables: { state: 'done' } })
+    expect(data).toMatchObject({ id: 1, state: 'done', _version: expect.any(String) })
+    const several = await provider.updateMany?.({ resource, ids: [2, 3], variables: { state: 'done' } })
+    expect(several?.data).toMatchObject([2, 3].map((id) => ({ id, state: 'done', _version: expect.any(String) })))
+    expect(paths.slice(asked)).toEqual([
+      'row-table-action/orders/update_cells/1',
+      'row-bulk-table-action/orders/update_cells',
+    ])
+  })
+
+  it('returns rows as they are after an action, and keeps to their versions then', async () => {
+    const provider = createProvider()
+    await readList(provider)
+    const { data } = await provider.update({ resource, id: 1, variables: {}, meta: { action: 'count' } })
+    expect(data).toMatchObject({ id: 1, runs: 1 })
+    await provider.update({ resource, id: 1, variables: { title: 'Counted' } })
+    const closed = { resource, ids: [1, 2], variables: {}, meta: { action: 'close' } }
+    expect((await provider.updateMany?.(closed))?.data).toMatchObject([{ state: 'done' }, { state: 'done' }])
+    await provider.updateMany?.({ resource, ids: [1, 2], variables: { runs: 9 } })
+    await others.updateCells('orders', 2, { title: 'Theirs' })
+    const late = provider.update({ resource, id: 2, variables: { runs: 6 } })
+    expect(await createFailure(late)).toMatchObject({ code: 'row_version_conflict' })
+    expect(await work.runs(1, 2)).toEqual([9, 9])
   })
 
   it('runs an action as before where meta names one', async () => {

@@ -1,10 +1,14 @@
 import type { RowId } from '../wire.ts'
-import { createUnsupported, type GridClient, type GridItem } from './grid-client.ts'
+import { createUnsupported, type GridClient, type GridItem, type QueryParts } from './grid-client.ts'
 
-/** The `meta` of a change: the action to run, the `params` of the table, and the `_version` of the row that the user has seen. */
+/**
+ * The `meta` of a change: the action to run, the `params` of the table, the parts that the changed rows must have, and the `_version` of the
+ * row that the user has seen.
+ */
 interface ChangeMeta {
   readonly action?: unknown
   readonly params?: unknown
+  readonly include?: QueryParts['include'] | undefined
   readonly expectedVersion?: unknown
 }
 
@@ -15,13 +19,17 @@ export function createActionProvider(grid: GridClient) {
     throw createUnsupported('a change without an action; name one as meta.action')
   }
   return {
-    /** Returns the changed row, or the row before the action if it left the table. */
+    /** Returns the row as it is after the action, or the row before it if it left the table. */
     change: async (table: string, id: RowId, meta: ChangeMeta = {}, input?: unknown): Promise<GridItem> => {
-      const item = await grid.refetchRow(table, id, { params: meta.params })
+      const { params, include = [] } = meta
+      const item = await grid.refetchRow(table, id, { params })
       const version = meta.expectedVersion
-      const options = typeof version === 'string' ? { expectedVersion: version } : {}
-      const { data } = await grid.rowAction(item, requireAction(meta), input, options)
-      return data?.row ?? item
+      const expectedVersion = typeof version === 'string' ? version : undefined
+      const { data, items = [] } = await grid.rowAction(item, requireAction(meta), input, { expectedVersion })
+      const changed = data?.row ?? items[0]
+      if (changed !== undefined && include.length === 0) return changed
+      // The action has run, whether the row can be read or not.
+      return grid.refetchRow(table, id, { params, include }).catch(() => changed ?? item)
     },
     /** Returns the changed rows that the caller can still see. A failed row does not stop the others. */
     changeMany: async (
@@ -29,9 +37,13 @@ export function createActionProvider(grid: GridClient) {
       ids: readonly RowId[],
       meta: ChangeMeta = {},
       input?: unknown,
-    ): Promise<GridItem[]> => {
-      const structure = await grid.loadTable(table, { params: meta.params })
-      return [...(await grid.rowBulkAction(structure, requireAction(meta), ids, input)).items]
+    ): Promise<readonly GridItem[]> => {
+      const { params, include = [] } = meta
+      const structure = await grid.loadTable(table, { params })
+      const { items } = await grid.rowBulkAction(structure, requireAction(meta), ids, input)
+      if (include.length === 0 || items.length === 0) return items
+      const changed = items.map(({ id }) => id)
+      return (await grid.refetchRows(table, changed, { params, include }).catch(() => ({ items }))).items
     },
   }
 }

@@ -35,7 +35,7 @@ export function reactAdminEditing(provider: DataProvider, client: AnyClient, cha
     getManyReference: read(provider.getManyReference),
     getOne: read(provider.getOne),
     update: async <T extends RaRecord<Identifier>>(resource: string, asked: Parameters<DataProvider['update']>[1]) => {
-      if (asked.meta?.action !== undefined) return provider.update<T>(resource, asked)
+      if (asked.meta?.action !== undefined) return read(provider.update<T>)(resource, asked)
       const { id, data, meta, previousData } = asked
       return withFormErrors(async () => ({
         data: (await editing.edit(resource, id, meta, data, previousData)) as T,

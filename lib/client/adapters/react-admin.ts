@@ -41,7 +41,12 @@ export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions
   const provider = createActionProvider(grid)
   const one = async <T extends RaRecord>(resource: string, { id, data, meta, previousData }: Change) => ({
     data: toRecord<T>(
-      await provider.change(resource, id, { expectedVersion: previousData?.['_version'], ...meta }, data),
+      await provider.change(
+        resource,
+        id,
+        { expectedVersion: previousData?.['_version'], include: meta?.query?.include, ...meta },
+        data,
+      ),
     ),
   })
   const many = async (resource: string, { ids, data, meta }: Changes) => ({
@@ -73,7 +78,12 @@ export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions
 interface Change {
   readonly id: Identifier
   readonly data?: unknown
-  readonly meta?: { readonly action?: string; readonly params?: unknown; readonly expectedVersion?: unknown }
+  readonly meta?: {
+    readonly action?: string
+    readonly params?: unknown
+    readonly expectedVersion?: unknown
+    readonly query?: QueryParts
+  }
   /** The row as the user has seen it; it has a version if the list was read with `include: ['version']`. */
   readonly previousData?: Readonly<Record<string, unknown>> | undefined
 }

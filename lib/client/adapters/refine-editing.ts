@@ -36,14 +36,22 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
       return one
     },
     update: async (asked) => {
-      if (isAction(asked)) return provider.update(asked)
+      if (isAction(asked)) {
+        const changed = await provider.update(await withVersions(asked))
+        editing.remember(asked.resource, [changed.data])
+        return changed as never
+      }
       const { resource, id, variables, meta } = asked
       return withHttpErrors(async () => ({
         data: (await editing.edit(resource, id, toMeta(meta), { ...(variables as object) })) as never,
       }))
     },
     updateMany: async (asked) => {
-      if (isAction(asked) && provider.updateMany !== undefined) return provider.updateMany(asked)
+      if (isAction(asked) && provider.updateMany !== undefined) {
+        const changed = await provider.updateMany(await withVersions(asked))
+        editing.remember(asked.resource, changed.data)
+        return changed as never
+      }
       const { resource, ids, variables, meta } = asked
       return withHttpErrors(async () => ({
         data: [...(await editing.editMany(resource, ids, toMeta(meta), { ...(variables as object) }))] as never[],

@@ -49,7 +49,7 @@ export function refineDataProvider(
     data: (await provider.change(resource, id, toChangeMeta(meta), input)) as T,
   })
   const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.changeMany(resource, ids, toChangeMeta(meta), input)) as T[],
+    data: [...(await provider.changeMany(resource, ids, toChangeMeta(meta), input))] as T[],
   })
   return withHttpErrors({
     getApiUrl: () => baseUrl,
@@ -109,6 +109,7 @@ const toChangeMeta = (meta: MetaQuery | undefined) => ({
   action: meta?.['action'],
   params: meta?.['params'],
   expectedVersion: meta?.['expectedVersion'],
+  include: meta?.['query']?.include,
 })
 
 const toReadOptions = (meta: MetaQuery | undefined) => ({
