@@ -237,6 +237,7 @@ describe('the effects of an action', () => {
       filters: [],
       select_all: true,
       excluded_ids: [1],
+      columns: ['id'],
       ...effects,
     })
     expect(json.effects).toEqual({ rows: [], removed: [], refetch: ['rows', 'aggregates', 'facets'] })

@@ -133,6 +133,27 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
   })
 })
 
+describe('rows that are changed on a page that the user has left meanwhile', () => {
+  it('are not put into the page that is open: it is asked for again', async () => {
+    const { page, rowMenu, choose, readIds, settled, countRequests } = await open(english, 'f.status=%3D:open')
+    const before = await readIds()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/row-table-action/**', (route) => answered.promise.then(() => route.continue()))
+    await rowMenu(1)
+    await choose(english.review)
+    await page.getByRole('button', { name: english.next }).click()
+    await expect.poll(async () => (await readIds())[0]).not.toBe(before[0])
+    await settled()
+    const [first, second] = await readIds()
+    const asked = await countRequests(async () => {
+      answered.resolve()
+      await expect.poll(async () => (await readIds())[0]).toBe(second)
+    })
+    expect(asked).toEqual({ kinds: ['query-table'], pages: 1 })
+    expect(await readIds()).not.toContain(first)
+  })
+})
+
 describe.each([english, arabic])('a row that the user edits, in $ln', (words) => {
   it('is replaced where it stands, by an undo as well', async () => {
     const { page, row, readIds, editNote, countRequests } = await open(words, 'page=5')

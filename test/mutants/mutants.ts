@@ -2,6 +2,7 @@ import { actionsMutants } from './areas/actions-mutants.ts'
 import { authMutants } from './areas/auth-mutants.ts'
 import { clientMutants } from './areas/client-mutants.ts'
 import { dbMutants } from './areas/db-mutants.ts'
+import { effectsMutants } from './areas/effects-mutants.ts'
 import { httpMutants } from './areas/http-mutants.ts'
 import { jobsMutants } from './areas/jobs-mutants.ts'
 import { permissionsMutants } from './areas/permissions-mutants.ts'
@@ -16,6 +17,7 @@ export const mutants = [
   ...dbMutants,
   ...authMutants,
   ...actionsMutants,
+  ...effectsMutants,
   ...jobsMutants,
   ...httpMutants,
   ...reportsMutants,

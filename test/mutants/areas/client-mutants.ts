@@ -14,8 +14,8 @@ export const clientMutants = createMutants(
       'test/lib/client/client.test.ts',
     ],
     ['entry?.enabled !== false && entry', 'entry', 'test/lib/client/client.test.ts'],
-    ['const body = { cells, expected_version }', 'const body = { cells }', 'test/api/change-client.test.ts'],
-    ["toVersions(rows) === undefined ? [] : ['version']", '[]', 'test/api/change-client.test.ts'],
+    ['{ cells, expected_version }, again', '{ cells }, again', 'test/api/change-client.test.ts'],
+    ["toVersions(rows) ? ['version'] : []", '[]', 'test/api/change-client.test.ts'],
     ['if (cells !== undefined) return\n', '', 'test/api/grid-editing.test.ts'],
     ["typeof value === 'number' && isText && !isNumeric", 'false', 'test/api/grid-editing.test.ts'],
     [
