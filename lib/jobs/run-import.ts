@@ -1,9 +1,11 @@
-import { importError } from '../errors/import-error.ts'
+import { importError, importFailures } from '../errors/import-error.ts'
+import { RequestError } from '../errors/request-error.ts'
 import { openSentFile } from '../reports/open-sent-file.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import { findImportOfJob, type ImportSummary, storeImportPlan } from '../storage/imports.ts'
 import { readObject, removeObject } from '../storage/object-store.ts'
 import { compareFile } from './compare-file.ts'
+import type { Comparison } from './compare-rows.ts'
 import { maxImportBytes } from './import-facts.ts'
 import type { JobWorker, LeasedJob, OpenedTarget } from './job.ts'
 
@@ -21,22 +23,28 @@ export async function runImport(
   const bytes = await readObject(config, found.objectKey, maxImportBytes)
   // The upload was signed for a size that an import may have.
   if (bytes === undefined) throw importError('import_unreadable')
-  const file = await openSentFile(bytes)
-  signal.throwIfAborted()
-  const secret = config.SERVICE_SECRET
+  // The bucket's lifecycle removes a file that cannot be removed now.
+  const removeFile = () => removeObject(config, found.objectKey).catch(() => {})
   const versioned = await hasVersions(database, target.view.table)
-  const { summary, entries } = await compareFile(file, target, {
-    importId: found.id,
-    secret,
-    hasVersions: versioned,
-    signal,
-    run: work.read,
+  const means = { importId: found.id, secret: config.SERVICE_SECRET, hasVersions: versioned, signal, run: work.read }
+  const { summary, entries } = await readFile(bytes, target, means).catch(async (error) => {
+    if (isRefusedFile(error)) await removeFile()
+    throw error
   })
   signal.throwIfAborted()
   const stored = await work.transaction(({ run }) => storeImportPlan(run, found.id, summary, entries))
   // The sweep has removed the import meanwhile.
   if (stored === undefined) throw importError('import_not_found')
-  // The bucket's lifecycle removes a file that cannot be removed now.
-  await removeObject(config, found.objectKey).catch(() => {})
+  await removeFile()
   return stored
 }
+
+async function readFile(bytes: Buffer, target: OpenedTarget, comparison: Comparison) {
+  const file = await openSentFile(bytes)
+  comparison.signal.throwIfAborted()
+  return compareFile(file, target, comparison)
+}
+
+/** Returns whether the file would be refused again. */
+const isRefusedFile = (error: unknown): boolean =>
+  error instanceof RequestError && Object.hasOwn(importFailures, error.code)

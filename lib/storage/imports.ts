@@ -55,13 +55,14 @@ export interface ImportEntry {
 
 const places = ({ subject, guard, tableName, params }: ImportPlace) => [subject, guard, tableName, params]
 
-/** The most imports of one caller that are neither applied nor expired. */
+/** The most imports of one caller that are neither applied, failed nor expired. */
 export const maxImports = 20
 
 const insertion = `insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
   select $1::text, $2, $3, $4, $5, $6::int, now() + interval '1 day'
-  where (select count(*) from (select from table_control.imports where subject = $1::text and expires_at > now()
-    and applied_at is null limit ${maxImports}) waiting) < ${maxImports}
+  where (select count(*) from (select from table_control.imports left join table_control.jobs on jobs.id = job_id
+    where imports.subject = $1::text and imports.expires_at > now() and applied_at is null and state is distinct from 'failed'
+    limit ${maxImports}) waiting) < ${maxImports}
   returning id`
 
 /** Stores an import whose file is yet to come; `undefined` if its caller has too many. */

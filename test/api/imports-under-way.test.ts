@@ -6,6 +6,7 @@ import { serviceLogin } from '../support/database/service-login.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, type ImportApi, startImportApi } from '../support/fixtures/import-api.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
+import { objectKeys } from '../support/jobs/object-keys.ts'
 import { eventually, waitFor } from '../support/run/patience.ts'
 
 /** Its attributes have the names that the statements of edits use. */
@@ -125,6 +126,15 @@ it('begins as many imports as a caller may have, however many are begun at once'
   expect(begun.filter(({ status }) => status === 200)).toHaveLength(20)
   const refused = begun.filter(({ status }) => status !== 200).map(({ status, json }) => [status, json.code])
   expect(refused).toEqual(Array.from({ length: 8 }, () => [429, 'too_many_imports']))
+})
+
+it('makes room for another import, and removes the file, where one is refused', async () => {
+  for (let begun = 1; begun < 20; begun++) await work.post('imports/orders', { bytes: 5 })
+  const { json } = await work.send(Buffer.from([0]))
+  expect(json.import).toMatchObject({ state: 'failed', code: 'import_unreadable' })
+  expect(await objectKeys(work.queue)).toEqual([])
+  expect((await work.post('imports/orders', { bytes: 5 })).status).toBe(200)
+  expect((await work.post('imports/orders', { bytes: 5 })).status).toBe(429)
 })
 
 it.each(['Cells', 'Was', 'Given'])(
