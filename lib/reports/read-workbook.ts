@@ -89,8 +89,9 @@ async function* parse(
   { open, text, close }: Handlers,
   maxCharacters = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<void> {
-  const { SaxesParser } = await import('saxes')
-  const parser = new SaxesParser({ position: false })
+  // A bundle has the exports of a CommonJS package under `default` alone.
+  const { default: saxes } = await import('saxes')
+  const parser = new saxes.SaxesParser({ position: false })
   const bare = (name: string) => name.slice(name.indexOf(':') + 1)
   const fail = () => {
     throw unreadable(undefined)

@@ -7,6 +7,7 @@ import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
+import { readmeSamples } from '../support/requests/readme-examples.ts'
 
 const reason = { en: 'Done "already"', ar: 'أُنجز من قبل' }
 
@@ -52,8 +53,25 @@ const gatedTable = defineFixture({
   defaultActions: { show_details: false },
 })
 
+const [, , , disabledItem, disabledFailure] = readmeSamples('## row-table-action')
+
+/** The orders of functions/README.md. */
+const documentedTable = defineFixture({
+  ...ofOrders,
+  name: 'orders',
+  columns: { id: orderColumns.id },
+  rowActions: {
+    finish: {
+      appliesTo: ({ id }) => id < 9 || { reason: { en: 'Done already', ar: 'أُنجز من قبل' } },
+      run: () => {},
+    },
+    assign: { run: () => {} },
+  },
+  defaultActions: { show_details: false },
+})
+
 const work = await startWorkApi()
-const api = work.variant({}, createRegistry([gatedTable], { claims: fixtureClaims }))
+const api = work.variant({}, createRegistry([gatedTable, documentedTable], { claims: fixtureClaims }))
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
@@ -66,6 +84,12 @@ const act = (action: string, id: number, body: object = {}, options: object = {}
   api.post(`row-table-action/gated_orders/${action}/${id}`, body, options)
 const rowBulk = (action: string, body: object, options: object = {}) =>
   api.post(`row-bulk-table-action/gated_orders/${action}`, body, options)
+
+it('an action that a row disables is shown and refused as functions/README.md says', async () => {
+  const { json } = await api.post('query-table/orders', { row_actions: 'keys' })
+  expect(json.items.find(({ id }: { id: number }) => id === 9)).toEqual(disabledItem)
+  expect((await api.post('row-table-action/orders/finish/9', {})).json).toMatchObject(disabledFailure ?? {})
+})
 
 describe('the entry of an action whose appliesTo returns a reason', () => {
   it('stays in the row, disabled, with the reason in the language of the request', async () => {

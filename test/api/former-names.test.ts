@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createRegistry } from '../../lib/index.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 import { isManager, oneMore } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
+import { readmeHeaders, readmeSamples } from '../support/requests/readme-examples.ts'
 
 const since = '2026-02-01'
 const sunset = '2026-08-01'
@@ -58,9 +60,21 @@ const now = defineFixture({
   },
 })
 
+const strikes = pgTable('bird_strikes', { id: integer().primaryKey(), origin_state: text() })
+
+/** The bird strikes of functions/README.md. */
+const documentedTable = defineFixture({
+  name: 'bird_strikes',
+  from: strikes,
+  key: 'id',
+  scope: everyRow,
+  columns: { origin_state: { label: 'State', formerly: { name: 'state', since: '2026-09-01', sunset: '2027-03-01' } } },
+  filters: { origin_state: { formerly: { name: 'state', since: '2026-09-01', sunset: '2027-03-01' } } },
+})
+
 const work = await startDeliveringApi()
 const old = work.variant({}, createRegistry([before], { claims: fixtureClaims }))
-const api = work.variant({}, createRegistry([now], { claims: fixtureClaims }))
+const api = work.variant({}, createRegistry([now, documentedTable], { claims: fixtureClaims }))
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
@@ -71,6 +85,17 @@ const dates = ({ headers }: { readonly headers: Readonly<Partial<Record<string, 
 ]
 const deprecated = ['@1769904000', 'Sat, 01 Aug 2026 00:00:00 GMT']
 const none = [undefined, undefined]
+
+it('a request with former names is answered as functions/README.md shows', async () => {
+  const [body, response] = readmeSamples('## Requests')
+  await work.sql.unsafe(`create table bird_strikes as select 9997 as id, 'Texas' as origin_state;
+    grant select on bird_strikes to public`)
+  const { json, headers } = await api.post('query-table/bird_strikes', body)
+  expect(json).toMatchObject(response ?? {})
+  expect(json.items).toEqual(response?.['items'])
+  const shown = readmeHeaders('## Requests', headers)
+  expect(shown.received).toEqual(shown.expected)
+})
 
 describe('a former name in query-table', () => {
   it.each([

@@ -7,6 +7,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/readme-examples.ts'
 
 const work = await startImportApi()
 afterAll(() => work.stop())
@@ -320,6 +321,11 @@ describe('a CSV file', () => {
   it('is refused with a sentence that says why, where no unique column is declared', async () => {
     const sent = await work.send(Buffer.from(await csv('orders')))
     expect(sent.json.import.text).toContain('no unique column')
+  })
+
+  it('is planned as functions/README.md says', async () => {
+    const { json } = await work.send(Buffer.from(readmeBlock('## Imports', 'csv')), { table: 'matched' })
+    exampleRun().compare(json.plan, readmeSamples('## Imports').at(-1))
   })
 
   it('changes the rows that a declared unique column finds', async () => {

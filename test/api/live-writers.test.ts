@@ -3,6 +3,7 @@ import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tab
 import { createRegistry } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
+import { readmeSamples } from '../support/requests/readme-examples.ts'
 import { takeLog } from '../support/run/captured-log.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
 
@@ -32,6 +33,7 @@ const poll = async () => {
 const hearsNothing = async (watcher: Watcher) => expect(await watcher.listReceived()).toEqual(['rows.subscribed'])
 
 describe('a write of another program', () => {
+  const truncated = readmeSamples('### Live rows').at(-1)
   it.each([
     ['an update', 'update orders set runs = 7 where id = 2', [{ event: 'rows.changed', data: { items: [{ id: 2 }] } }]],
     [
@@ -50,7 +52,11 @@ describe('a write of another program', () => {
         { event: 'rows.entered', data: { items: [{ id: 0 }] } },
       ],
     ],
-    ['TRUNCATE', 'truncate orders', [{ event: 'rows.stale', seq: 1, data: { reason: 'truncated' } }]],
+    [
+      'TRUNCATE, as functions/README.md shows it',
+      'truncate orders',
+      [{ event: truncated?.['event'], seq: 1, data: truncated?.['data'] }],
+    ],
   ])('reaches the watchers of a live table by the poll: %s', async (_, statement, messages) => {
     const watcher = await live.watch()
     await subscribe(watcher)

@@ -5,6 +5,7 @@ import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import type { Api } from '../support/requests/api.ts'
+import { readmeHeaders, readmeSamples } from '../support/requests/readme-examples.ts'
 
 const api = await startFixtureApi()
 const sql = postgres(api.databaseUrl, { max: 1, onnotice: () => {} })
@@ -41,6 +42,18 @@ describe('a caller beyond the limit of requests', () => {
     expect(headers['ratelimit-policy']).toBe('"requests";q=5;w=60')
     expect(json.errors[0]).toMatch(/^You have reached your limit of requests \(5 a minute\); try again in \d+ s$/)
     expect(json.errors[1]).toMatch(/^لقد بلغت الحد المسموح به من الطلبات \(5 في الدقيقة\)؛ أعد المحاولة بعد /)
+  })
+
+  it('has the limits and gets the headers that functions/README.md shows', async () => {
+    const limits = { EXPORTS_PER_CALLER: '100', MAILS_PER_CALLER: '200', RUNNING_JOBS_PER_CALLER: '1' }
+    const start = () => startLimited({ REQUESTS_PER_CALLER: '600', SOCKETS_PER_CALLER: '20', ...limits })
+    await sql`insert into table_control.caller_usage values ('nora', 'requests', now() + interval '1 year', true)`
+    const { status, headers } = await start().post('query-table/products')
+    expect(status).toBe(429)
+    const { expected, received } = readmeHeaders('### Limits', headers)
+    expect(received).toEqual(expected)
+    await sql`delete from table_control.caller_usage`
+    expect((await start().get('load-table/products')).json.limits).toEqual(readmeSamples('### Limits')[0])
   })
 
   it('is refused at once from then on, without a statement', async () => {

@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { editSheet, findCell } from '../support/fixtures/import-api.ts'
+import { exampleRun, readmeExamples, readmeSamples } from '../support/requests/readme-examples.ts'
+import { eventually } from '../support/run/patience.ts'
 import { openSocket } from '../support/sockets/socket-client.ts'
 import { demoJobs } from '../support/stack/demo-jobs.ts'
 import { demoQueue } from '../support/stack/demo-queue.ts'
 import { attachedTo, openLink, strikeRows } from '../support/stack/demo-reports.ts'
 import { openDemoSocket } from '../support/stack/demo-sockets.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { exampleRun, readmeExamples, readmeSamples } from './readme-examples.ts'
 
 const states = ['Texas', 'Ohio']
 const alice: DemoIdentity = { sub: 'alice', states, email: 'alice@example.com' }
@@ -122,9 +124,51 @@ describe.each([
     const apply = () => call('row-bulk-table-action/bird_strikes/mark_reviewed', { plan_id: plan.json.plan.id })
     meets(await apply(), applied)
     meets(await apply(), { code: 'plan_already_applied', replayed: true })
+  })
 
-    const [begin, begun] = readmeSamples('## Imports')
-    meets(await call('imports/bird_strikes', begin), begun)
+  it('takes an edited workbook back, and no CSV file, as functions/README.md says', async () => {
+    const run = exampleRun()
+    const [exporting, begin, begun, planned, , applied, keyless] = readmeSamples('## Imports')
+    const send = async (bytes: Buffer) => {
+      const { json } = await post('imports/bird_strikes', boss, { ...begin, bytes: bytes.length })
+      run.compare(json, begun)
+      const { url, method, headers } = json.upload
+      expect((await fetch(url, { method, headers, body: new Uint8Array(bytes) })).status).toBe(200)
+      return eventually(async () => {
+        const shown = (await stack.call(`imports/bird_strikes/${json.import.id}`, { as: boss })).json
+        return ['planned', 'failed'].includes(shown.import.state) ? shown : undefined
+      })
+    }
+    const exported = await post('bulk-table-action/bird_strikes/export_excel', boss, exporting)
+    const edited = await editSheet((await openLink(exported.json.data.url)).bytes, (sheet) => {
+      findCell(sheet, 'Assignee', 2).value = 'dana'
+      findCell(sheet, 'Note', 3).value = 'Feathers sent to the laboratory.'
+      findCell(sheet, 'Species', 4).value = 'Barn owl'
+    })
+    await post('row-table-action/bird_strikes/assign/139', boss, { assignee: 'amal' })
+    const sent = await send(edited)
+    run.compare(sent, planned)
+    const path = `imports/bird_strikes/${sent.import.id}`
+    run.compare((await post(path, boss, { plan_id: sent.plan.id })).json, applied)
+    expect(await stack.sql()`select assignee, note from bird_strikes where id in (139, 842) order by id`).toEqual([
+      { assignee: 'amal', note: null },
+      { assignee: null, note: 'Feathers sent to the laboratory.' },
+    ])
+    run.compare(await send(Buffer.from('ID,Note\n139,edited\n')), keyless)
+    await stack.sql()`update bird_strikes set assignee = null, note = null where id in (139, 842)`
+  })
+
+  it('tells a socket what changes on its page as functions/README.md says', async () => {
+    const run = exampleRun()
+    const [subscribe, subscribed, left, entered] = readmeSamples('### Live rows')
+    const socket = await openDemoSocket(stack, boss)
+    socket.send({ ...subscribe, token: stack.createToken(boss) })
+    const channel = String(subscribed?.['channel'])
+    run.compare((await socket.until(channel, 'rows.subscribed'))[0], subscribed)
+    await post('row-table-action/bird_strikes/mark_reviewed/191', boss)
+    const [, ...heard] = await socket.until(channel, 'rows.entered')
+    for (const [index, sample] of [left, entered].entries()) run.compare(heard[index], sample)
+    await stack.sql()`update bird_strikes set status = 'open', reviewed_at = null where id = 191`
   })
 
   it('describes itself to frontends, with answers that the caller would get', async () => {

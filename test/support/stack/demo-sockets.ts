@@ -4,6 +4,7 @@ import { openSocket } from '../sockets/socket-client.ts'
 import type { DemoIdentity, DemoStack } from './demo-stack.ts'
 
 export interface DemoSocket {
+  readonly send: (message: object) => void
   /** The messages of a channel so far. */
   readonly on: (channel: string) => readonly ReceivedMessage[]
   /** Everything of an event so far. */
@@ -27,6 +28,7 @@ export async function openDemoSocket(
   const on = (channel: string) => messages().filter((message) => message.channel === channel)
   const of = (event: string) => messages().filter((message) => message.event === event)
   return {
+    send: (message) => socket.send(JSON.stringify(message)),
     on,
     of,
     until: (channel, event) =>

@@ -9,7 +9,7 @@ export interface ReadmeExample {
   readonly response: unknown
 }
 
-const page = readFileSync(new URL('../../functions/README.md', import.meta.url), 'utf8').split('\n')
+const page = readFileSync(new URL('../../../functions/README.md', import.meta.url), 'utf8').split('\n')
 
 /**
  * Returns the examples of a section of functions/README.md. Its JSON blocks are pairs of a request and its response, but for refusals, which
@@ -31,6 +31,23 @@ type Sample = Readonly<Record<string, any>> | undefined
 /** Returns the JSON blocks of a section of functions/README.md, requests and responses alike. */
 export const readmeSamples = (heading: string): readonly Sample[] =>
   jsonBlocks(heading).map(({ json }) => json as Sample)
+
+/** Returns the first block of a language in a section of functions/README.md. */
+export function readmeBlock(heading: string, language: 'csv' | 'http'): string {
+  const start = page.indexOf(`\`\`\`${language}`, page.indexOf(heading)) + 1
+  return page.slice(start, page.indexOf('```', start)).join('\n')
+}
+
+/** Returns the headers that a section of functions/README.md shows, and of those of a response the same ones. */
+export function readmeHeaders(heading: string, headers: Readonly<Record<string, string | undefined>>) {
+  const shown = readmeBlock(heading, 'http')
+    .split('\n')
+    .map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string])
+  return {
+    expected: Object.fromEntries(shown),
+    received: Object.fromEntries(shown.map(([name]) => [name, headers[name]])),
+  }
+}
 
 function jsonBlocks(heading: string) {
   const start = page.indexOf(heading)
