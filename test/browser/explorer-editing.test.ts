@@ -56,6 +56,8 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
   it('is written where it stands, by keyboard', async () => {
     const { page, button, popup, cells, shot, complaints } = await openRow(first, words)
     await button.focus()
+    const opacity = button.locator('svg').evaluate('(icon) => getComputedStyle(icon).opacity')
+    expect(await opacity).toBe('1')
     await page.keyboard.press('Enter')
     const field = popup.getByRole('textbox', { name: words.column })
     await field.and(page.locator(':focus')).waitFor()
@@ -122,6 +124,9 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(readShown).toBe('two')
     await page.keyboard.press('Control+z')
     await expect.poll(readShown).toBe('one')
+    // No message still offers to undo what the keys have undone.
+    const offers = page.locator('.message').getByRole('button', { name: words.undo, exact: true })
+    expect(await offers.count()).toBe(0)
     await expect.poll(() => readAssignee(id)).toBe('one')
     await page.locator('.message').last().getByRole('button', { name: words.redo }).click()
     await expect.poll(readShown).toBe('two')

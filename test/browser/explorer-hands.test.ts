@@ -266,7 +266,7 @@ describe('ranges', () => {
     await page.keyboard.press('Enter')
     await dates.getByRole('alert').filter({ hasText: 'ends before it begins' }).waitFor()
     await expect
-      .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.icon.calendar')).opacity`))
+      .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.icon-calendar')).opacity`))
       .toBe('1')
     expect(queries).toHaveLength(before)
   })

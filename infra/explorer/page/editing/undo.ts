@@ -16,6 +16,8 @@ type Follow = (outcome: Outcome, plan: Plan) => void
 interface Step {
   readonly url: string
   readonly plan: Plan
+  /** Removes the message that offers it. */
+  close?: () => void
 }
 
 /** The changes of the open table, the latest last. */
@@ -26,14 +28,14 @@ const maxSteps = 50
 export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Words, follow: Follow): void {
   if (undo === undefined) return
   const texts = editingTexts[words.language]
-  const step = { url: undo.url, plan }
+  const step: Step = { url: undo.url, plan }
   // Ctrl-Z goes further back after an undo, not forth and back.
   if (plan.isUndo !== true) steps.push(step)
   steps.splice(0, steps.length - maxSteps)
-  const close = say('success', text, {
+  step.close = say('success', text, {
     label: plan.isUndo === true ? texts.redo : texts.undo,
     run: () => {
-      close()
+      step.close?.()
       takeBackNext(() => step, words, follow)
     },
   })
@@ -53,6 +55,7 @@ function takeBackNext(find: () => Step | undefined, words: Words, follow: Follow
 async function takeBack(step: Step, words: Words, follow: Follow): Promise<void> {
   const { plan, url } = step
   const { language, t } = words
+  step.close?.()
   const at = steps.indexOf(step)
   if (at >= 0) steps.splice(at, 1)
   const { undo, redo } = editingTexts[language]
@@ -77,10 +80,10 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
     }
     // Without it, the next Ctrl-Z would take back the change before.
     if (at >= 0) steps.splice(at, 0, step)
-    const close = say('danger', text, {
+    step.close = say('danger', text, {
       label,
       run: () => {
-        close()
+        step.close?.()
         takeBackNext(() => step, words, follow)
       },
     })

@@ -36,7 +36,7 @@ interface IconProps {
 
 /** A picture beside a text or a label that says the same. */
 export const Icon = ({ name, turns = false }: IconProps) => (
-  <svg className={`icon ${name}${turns ? ' turns' : ''}`} viewBox="0 0 16 16" aria-hidden="true">
+  <svg className={`icon icon-${name}${turns ? ' turns' : ''}`} viewBox="0 0 16 16" aria-hidden="true">
     <path d={shapes[name]} />
   </svg>
 )
