@@ -41,10 +41,6 @@ const reasons = {
     en: 'it refers to other files; replace these links by their values and send it again',
     ar: 'يشير إلى ملفات أخرى؛ استبدل هذه الروابط بقيمها وأعد إرساله',
   },
-  names: {
-    en: 'two of its sheets have the same name; rename one of them and send it again',
-    ar: 'لورقتين من أوراقه الاسم نفسه؛ غيّر اسم إحداهما وأعد إرساله',
-  },
   merged: {
     en: 'one of its sheets has more than 1,000 merged ranges; split the merged cells and send it again',
     ar: 'في إحدى أوراقه أكثر من 1000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
@@ -54,6 +50,16 @@ const reasons = {
     ar: 'في أحد صفوفه أكثر من 1000 صيغة تملأ عدة خلايا؛ استبدلها بقيمها وأعد إرساله',
   },
 } as const
+
+const maxNameLength = 100
+
+function repeatedName(name: string) {
+  const shown = name.slice(0, maxNameLength).toWellFormed()
+  return importError('import_refused', {
+    en: `several of its sheets are called "${shown}"; rename all but one of them and send it again`,
+    ar: `فيه أكثر من ورقة باسم «${shown}»؛ غيّر أسماءها إلا واحدة وأعد إرساله`,
+  })
+}
 
 const refusal = (reason: keyof typeof reasons) => importError('import_refused', reasons[reason])
 
@@ -145,8 +151,12 @@ async function readOutline(archive: Archive): Promise<Outline> {
   await readPart('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
     if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
   })
-  const names = listed.map(({ name }) => name.toLowerCase())
-  if (new Set(names).size < names.length) throw refusal('names')
+  const names = new Set<string>()
+  for (const { name } of listed) {
+    // Programs tell no capital letters apart.
+    if (names.has(name.toLowerCase())) throw repeatedName(name)
+    names.add(name.toLowerCase())
+  }
   const sheets = listed.map(({ name, id }) => ({ name, part: parts.get(id) ?? '' }))
   if (sheets.length === 0 || sheets.some(({ part }) => !archive.names.includes(part))) throw unreadable(undefined)
   return { sheets, isFrom1904 }

@@ -91,7 +91,7 @@ const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buf
     'two sheets of one name',
     (file) => editParts(file, (zip) => replaceText(zip, 'xl/workbook.xml', 'name="Summary"', 'name="Orders"')),
     'import_refused',
-    'the same name',
+    'several of its sheets are called "Orders"',
   ],
   [
     'a list of texts that unpacks to a thousand times its size',
@@ -221,6 +221,24 @@ it('refuses each cell of a formula that fills several', async () => {
   const expected = [2, 3].map((number) => ({ place: `G${number}`, kind: 'refused', code: 'formula' }))
   expect(sent.json.plan.cells).toMatchObject(expected)
   expect(sent.json.plan.cells).toHaveLength(2)
+})
+
+it('an import is undone as one change, and so is its undo', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'First'
+      findCell(sheet, 'Assignee', 3).value = 'Second'
+    }),
+  )
+  const { undo } = (await work.apply(sent)).json
+  const undone = await work.post(undo.url.replace(/^.*control-tables\//, ''), {})
+  expect(undone.json, undone.text).toMatchObject({ counts: { succeeded: 2, failed: 0 } })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'Order 1' })
+  expect(await work.readOrder(2)).toMatchObject({ assignee: null })
+  const again = await work.post(undone.json.undo.url.replace(/^.*control-tables\//, ''), {})
+  expect(again.json, again.text).toMatchObject({ counts: { succeeded: 2, failed: 0 } })
+  expect(await work.readOrder(1)).toMatchObject({ title: 'First' })
+  expect(await work.readOrder(2)).toMatchObject({ assignee: 'Second' })
 })
 
 describe('an upload', () => {

@@ -76,20 +76,6 @@ it('a job that is delivered again after its plan was stored ends well, although 
   expect((await work.show(sent.json.import.id)).json.plan).toEqual(sent.json.plan)
 })
 
-it('an import is undone as one change', async () => {
-  const sent = await work.send(
-    await editSheet(await work.exportRows(), (sheet) => {
-      findCell(sheet, 'Title', 2).value = 'First'
-      findCell(sheet, 'Assignee', 3).value = 'Second'
-    }),
-  )
-  const { undo } = (await work.apply(sent)).json
-  const undone = await work.post(undo.url.replace(/^.*control-tables\//, ''), {})
-  expect(undone.json, undone.text).toMatchObject({ counts: { succeeded: 2, failed: 0 } })
-  expect(await work.readOrder(1)).toMatchObject({ title: 'Order 1' })
-  expect(await work.readOrder(2)).toMatchObject({ assignee: null })
-})
-
 it('an import that is applied tells its effects on the page of its caller', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {
