@@ -114,8 +114,8 @@ describe('updateCells of the client of changes', () => {
   })
 
   it('rejects with what is no refusal of the change', async () => {
-    const lost = () => Promise.reject(new TypeError('the line was cut'))
-    const cut = createChangeClient({ ...createOptions(north), fetch: lost, maxAttempts: 1 })
+    const failingFetch = () => Promise.reject(new TypeError('the line was cut'))
+    const cut = createChangeClient({ ...createOptions(north), fetch: failingFetch, maxAttempts: 1 })
     expect(await createFailure(cut.updateCells('orders', 1, { runs: 1 }))).toMatchObject({ code: 'unreachable' })
     const strange = createChangeClient(createOptions(north)).updateCells('nothing', 1, { runs: 1 })
     expect(await createFailure(strange)).toMatchObject({ status: 404, code: 'table_not_found' })

@@ -1,11 +1,18 @@
 import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
+import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
+import { reactAdminOptions } from '../../lib/client/adapters/react-admin-options.ts'
+import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
+import { refineOptions } from '../../lib/client/adapters/refine-options.ts'
+import { createTableClient } from '../../lib/client/index.ts'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { countries, products, suppliers } from '../support/fixtures/fixture-schema.ts'
-import { defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
+import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixtures/identities.ts'
+import { createApiFetch } from '../support/requests/api-fetch.ts'
+import { createFailure } from '../support/requests/table-clients.ts'
 
 const base = {
   from: products,
@@ -217,3 +224,53 @@ describe('the facet of a searched select', () => {
     for (const { value, label } of json.facets.name.options) expect(label).toBe(value)
   })
 })
+
+describe('the options of a filter in a data provider', () => {
+  const client = createTableClient({
+    baseUrl: publicUrl,
+    token: () => fixture.provider.tokenFor(north),
+    fetch: createApiFetch(api),
+  })
+  const resource = 'searched_options'
+  const suppliers = { options: 'supplier_id' }
+
+  it('are the choices of an autocomplete of react-admin', async () => {
+    const provider = reactAdminOptions(reactAdminProvider(client), client)
+    const { json } = await ask({ field: 'supplier_id' })
+    const pagination = { page: 1, perPage: 2 }
+    const first = await provider.getList(resource, { pagination, meta: suppliers })
+    expect(first.data).toEqual(json.bindings.supplier_id.slice(0, 2).map(withId))
+    expect(first.pageInfo).toEqual({ hasNextPage: true, hasPreviousPage: false })
+    const found = await provider.getList(resource, { pagination, filter: { q: 'orient' }, meta: suppliers })
+    expect(found).toMatchObject({ data: [{ id: '4', label: 'Acme Orient' }], pageInfo: { hasNextPage: false } })
+    const chosen = await provider.getMany(resource, { ids: [1, 999], meta: suppliers })
+    expect(chosen.data).toMatchObject([
+      { id: 1, label: 'Acme' },
+      { id: 999, label: '999' },
+    ])
+    const named = await provider.getMany(resource, { ids: ['Hammer'], meta: { options: 'name' } })
+    expect(named.data).toMatchObject([{ id: 'Hammer', label: 'Hammer', count: 1 }])
+    const other = provider.getList(resource, { pagination, filter: { stock: 1 }, meta: suppliers })
+    expect(await createFailure(other)).toMatchObject({ code: 'unsupported' })
+    expect((await provider.getList(resource, { pagination })).data[0]).toHaveProperty('category')
+    expect((await provider.getMany(resource, { ids: [1] })).data).toMatchObject([{ id: 1, name: expect.any(String) }])
+  })
+
+  it('are the options of a select of refine', async () => {
+    const provider = refineOptions(refineDataProvider(client, publicUrl), client)
+    const { data, total } = await provider.getList({ resource, pagination: { pageSize: 2 }, meta: suppliers })
+    expect([data.length, total]).toEqual([2, 3])
+    const filters = [{ field: 'label', operator: 'contains', value: 'orient' }] as const
+    const found = await provider.getList({ resource, filters: [...filters], meta: suppliers })
+    expect(found).toMatchObject({ data: [{ id: '4', value: '4', label: 'Acme Orient' }], total: 1 })
+    const chosen = await provider.getMany?.({ resource, ids: ['1'], meta: suppliers })
+    expect(chosen?.data).toMatchObject([{ id: '1', value: '1', label: 'Acme' }])
+    const stock = [{ field: 'stock', operator: 'eq', value: 1 }] as const
+    expect(await createFailure(provider.getList({ resource, filters: [...stock], meta: suppliers }))).toMatchObject({
+      code: 'unsupported',
+    })
+    expect((await provider.getList({ resource })).data[0]).toHaveProperty('category')
+  })
+})
+
+const withId = (option: { readonly value: string }) => ({ id: option.value, ...option })
