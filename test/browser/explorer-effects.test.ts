@@ -51,8 +51,10 @@ async function open({ ln, actions }: typeof english, view: string) {
       await settled()
       const kinds = requests.slice(sent).flatMap((path) => path.split('/control-tables/')[1]?.split('/')[0] ?? [])
       return {
-        // The page of a local stack loads its table every few seconds.
-        kinds: kinds.filter((kind) => kind !== 'load-table'),
+        // The page loads its table, notifications and jobs of its own accord as well.
+        kinds: kinds.filter(
+          (kind) => ['query-table', 'row-refetch', 'undo'].includes(kind) || kind.endsWith('-action'),
+        ),
         pages: queries.slice(asked).filter((query) => !('aggregates' in query)).length,
       }
     },
