@@ -56,8 +56,7 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
   it('is written where it stands, by keyboard', async () => {
     const { page, button, popup, cells, shot, complaints } = await openRow(first, words)
     await button.focus()
-    const opacity = button.locator('svg').evaluate('(icon) => getComputedStyle(icon).opacity')
-    expect(await opacity).toBe('1')
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.edit:focus svg')).opacity`)).toBe('1')
     await page.keyboard.press('Enter')
     const field = popup.getByRole('textbox', { name: words.column })
     await field.and(page.locator(':focus')).waitFor()
