@@ -91,23 +91,59 @@ async function tellWatchers(told: Sending, { connectionIds, isTruncate }: Claime
 const maxAttempts = 5
 const maxConcurrency = 50
 
+/** A message that is ready waits so long for the pages of other watchers. */
+const maxWaitMs = 500
+
+/** The watchers whose pages have been read: those who get messages, and those who have to wait. */
+interface ReadyWatchers {
+  readonly planned: PlannedMessages[]
+  readonly held: Subscription[]
+}
+
 /** Reads the pages of watchers, stores what they are going to show, and sends it. */
 async function tellListed(sending: Sending, listed: readonly Subscription[], attempt = 1): Promise<void> {
   if (listed.length === 0) return
-  const { service, tableName } = sending
-  const { database } = service
-  const read = createWindowReader(service, tableName)
-  const plans = await mapConcurrently(listed, (one) => planMessages(sending, one, read), maxConcurrency)
-  const held = listed.filter((_, index) => plans[index] === 'held')
-  await tellLater(sending, held, { seconds: heldSeconds, isLost: false })
-  const planned = plans.filter((plan): plan is PlannedMessages => typeof plan === 'object')
-  const saved = await saveShown(database, planned)
-  await postAll(sending, saved)
-  if (saved.length === planned.length) return
-  const stored = new Set(saved)
-  const missed = planned.filter((plan) => !stored.has(plan)).map(({ subscription }) => subscription)
+  const ready: ReadyWatchers = { planned: [], held: [] }
+  const missed: Subscription[] = []
+  let isRead = false
+  const reading = readPages(sending, listed, ready).then(() => {
+    isRead = true
+  })
+  while (!isRead) {
+    await Promise.race([reading, sleep(maxWaitMs, undefined, { ref: false })])
+    missed.push(...(await tellReady(sending, ready)))
+  }
+  missed.push(...(await tellReady(sending, ready)))
+  if (missed.length === 0) return
   if (attempt === maxAttempts) return tellLater(sending, missed, { seconds: heldSeconds, isLost: false })
   await tellListed(sending, await listAgain(sending, missed), attempt + 1)
+}
+
+/**
+ * Plans what to send to watchers. The pages of one caller are read one after the other, and those that are not begun in time wait: many
+ * slow pages keep nobody else waiting.
+ */
+async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
+  const read = createWindowReader(sending.service, sending.tableName)
+  const callers = [...Map.groupBy(listed, ({ identity }) => identity.subject).values()]
+  const readOwn = async (own: readonly Subscription[]) => {
+    const end = performance.now() + maxSendingMs
+    for (const one of own) {
+      const plan = performance.now() > end ? 'held' : await planMessages(sending, one, read)
+      if (plan === 'held') ready.held.push(one)
+      else if (plan !== 'nothing') ready.planned.push(plan)
+    }
+  }
+  await mapConcurrently(callers, readOwn, maxConcurrency)
+}
+
+/** Sends the messages that are ready, and returns the watchers who have to be read again. */
+async function tellReady(sending: Sending, ready: ReadyWatchers): Promise<readonly Subscription[]> {
+  const planned = ready.planned.splice(0)
+  await tellLater(sending, ready.held.splice(0), { seconds: heldSeconds, isLost: false })
+  const saved = new Set(await saveShown(sending.service.database, planned))
+  await postAll(sending, [...saved])
+  return planned.filter((plan) => !saved.has(plan)).map(({ subscription }) => subscription)
 }
 
 async function listAgain({ service, tableName }: Sending, missed: readonly Subscription[]) {

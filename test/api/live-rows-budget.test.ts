@@ -162,6 +162,45 @@ describe('a page that shows who its watcher is', () => {
   })
 })
 
+describe('a caller whose pages are slow', () => {
+  it('does not keep others waiting', async () => {
+    const [slow, quick] = await watchPages('guarded', 2, 2)
+    await change('guarded')
+    const told = Promise.withResolvers<void>()
+    let isFirst = true
+    onAdmission = async () => {
+      const waits = isFirst
+      isFirst = false
+      if (waits) await told.promise
+    }
+    const draining = live.drain()
+    const received = Promise.race([quick?.received(2), slow?.received(2)])
+    expect((await received)?.[1]).toMatchObject({ event: 'rows.changed' })
+    told.resolve()
+    await draining
+    for (const watcher of [slow, quick])
+      expect(await watcher?.listReceived()).toEqual(['rows.subscribed', 'rows.changed'])
+  })
+
+  it('has them read one after the other', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    const subscription = { event: 'subscribe', table: 'guarded', token: live.tokenFor(caller(0)) }
+    for (const perPage of [2, 3, 4]) await watcher?.ask({ ...subscription, id: `page-${perPage}`, query: { perPage } })
+    await change('guarded')
+    let running = 0
+    let most = 0
+    onAdmission = async () => {
+      running += 1
+      most = Math.max(most, running)
+      await live.sql`select 1`
+      running -= 1
+    }
+    await live.drain()
+    expect(most).toBe(1)
+    expect((await watcher?.listReceived())?.filter((event) => event === 'rows.changed')).toHaveLength(4)
+  })
+})
+
 describe('a watcher', () => {
   /** Lets the messages be sent that wait for their time. */
   const passTime = async () => {

@@ -44,7 +44,7 @@ export const pushMutants = createMutants(
       'test/api/live-rows.test.ts',
     ],
     ["return 'unread'\n", 'throw error\n', 'test/api/live-rows-budget.test.ts'],
-    ['if (saved.length === planned.length) return', 'return', 'test/api/live-rows-budget.test.ts'],
+    ['if (missed.length === 0) return', 'return', 'test/api/live-rows-budget.test.ts'],
     ['told.id = watch.id and told.seq = watch.seq\n', 'told.id = watch.id\n', 'test/api/live-rows-budget.test.ts'],
   ],
 )
