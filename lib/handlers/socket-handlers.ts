@@ -96,12 +96,16 @@ export const socketMessage =
     return { statusCode: 200 }
   }
 
+const events = 'ping, count, subscribe, unsubscribe'
+
 function createReply(message: SocketEvent): string {
   const { body, isBase64Encoded } = message
   try {
     const { event } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
     if (event === 'ping') return JSON.stringify({ event: 'pong' })
-    throw validationFailed({ event: [fieldFault(event === undefined ? 'required' : 'not_an_option')] })
+    throw validationFailed({
+      event: [event === undefined ? fieldFault('required') : fieldFault('not_one_of', { options: events })],
+    })
   } catch (error) {
     return formatErrorEvent(error, message)
   }

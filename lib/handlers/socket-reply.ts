@@ -20,8 +20,8 @@ export async function replyTo(
   return post(requestContext.connectionId, text, AbortSignal.timeout(maxReplyMs))
 }
 
-/** Returns the text of an `error` event, in the shape of every failure. */
-export function formatErrorEvent(error: unknown, { requestContext }: SocketEvent): string {
+/** Returns the text of an `error` event, in the shape of every failure, with what `more` adds. */
+export function formatErrorEvent(error: unknown, { requestContext }: SocketEvent, more: object = {}): string {
   const failure: unknown = JSON.parse(errorResponse(error, 'en', requestContext.requestId).body ?? '{}')
-  return JSON.stringify({ event: 'error', ...Object(failure) })
+  return JSON.stringify({ event: 'error', ...Object(failure), ...more })
 }

@@ -93,14 +93,17 @@ async function answer(service: () => Service, event: SocketEvent, name: string, 
 }
 
 async function write(service: Service, event: SocketEvent, name: string, reply: Reply): Promise<string> {
+  let id: unknown
   try {
     const { body, isBase64Encoded } = event
     const { event: _, ...message } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
+    id = message['id']
     return await reply(service, message)
   } catch (error) {
     const invocation = beginInvocation(name, event.requestContext.requestId)
     await respondAndLog({ invocation, language: () => 'en' }, () => Promise.reject(error))
-    return formatErrorEvent(error, event)
+    const known = subscriptionId.safeParse(id)
+    return formatErrorEvent(error, event, known.success ? { id: known.data } : {})
   }
 }
 

@@ -27,7 +27,8 @@ export async function openFileColumns(file: SentFile, target: OpenedTarget, secr
 }
 
 function assertOwn({ table, subject, guard }: Manifest, { view, context }: OpenedTarget): void {
-  if (table !== view.table.name || guard !== context.guard) throw refuseFile('otherTable')
+  if (table !== view.table.name) throw refuseFile('otherTable')
+  if (guard !== context.guard) throw refuseFile('otherGuard')
   if (subject !== context.identity.subject) throw refuseFile('otherCaller')
 }
 

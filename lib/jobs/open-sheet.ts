@@ -49,6 +49,10 @@ const reasons = {
     ar: 'عموده الأخير المخفي "table_control" مفقود، ولا يمكن من دونه معرفة الصفوف؛ صدّر الصفوف من جديد وأبقه',
   },
   otherTable: { en: 'it was exported from another table', ar: 'صُدّر من جدول آخر' },
+  otherGuard: {
+    en: 'it was exported by another guard of the service; export the rows again where you send the file back',
+    ar: 'صُدّر عبر مسار آخر للخدمة؛ صدّر الصفوف من جديد حيث تعيد إرسال الملف',
+  },
   otherCaller: {
     en: 'somebody else exported it; export the rows yourself and edit that file',
     ar: 'صدّره شخص آخر؛ صدّر الصفوف بنفسك وعدّل ذلك الملف',

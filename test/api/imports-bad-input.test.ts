@@ -263,7 +263,7 @@ describe('an upload', () => {
   })
 })
 
-describe('an import of another caller or table', () => {
+describe('an import of another caller, table or guard', () => {
   it('is not found', async () => {
     const sent = await work.send(await work.exportRows())
     const { id } = sent.json.import
@@ -277,6 +277,7 @@ describe('an import of another caller or table', () => {
   it.each([
     ['caller', { as: colleague }, 'somebody else exported it'],
     ['table', { table: 'matched' }, 'another table'],
+    ['guard', { guard: 'web' }, 'another guard'],
   ])('is refused where its file is of another %s', async (_, options, text) => {
     const sent = await work.send(await work.exportRows(), options)
     expect(sent.json.import.text).toContain(text)

@@ -249,6 +249,7 @@ describe('a message to subscribe', () => {
     expect(reply).toMatchObject({ event: 'error', code: 'validation_failed' })
     expect(reply.fields).toHaveProperty([field])
     expect(reply.errors).toHaveLength(2)
+    expect(reply.id).toBe(field === 'id' ? undefined : 'page')
   })
 
   it('is refused beyond twenty subscriptions of one socket', async () => {

@@ -234,6 +234,13 @@ describe('a message of a client', () => {
     expect(await client.received(1)).toEqual([{ event: 'pong' }])
   })
 
+  it('is answered with the events that exist if its own does not', async () => {
+    const client = await installation.connect()
+    client.socket.send('{"event":"subscrbe"}')
+    const [{ message }] = await client.received(1)
+    expect(message).toBe('event: must be one of: ping, count, subscribe, unsubscribe')
+  })
+
   it.each([
     ['no JSON', 'hello', 'invalid_body'],
     ['a list', '[]', 'invalid_body'],
