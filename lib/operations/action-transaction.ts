@@ -79,7 +79,7 @@ export async function inActionTransaction(
 
 interface CreatedReply {
   readonly reply: Reply
-  /** What is kept for repetitions; a file has none. */
+  /** The body, which is kept for repetitions; a file has none. */
   readonly text?: string
 }
 

@@ -154,7 +154,7 @@ async function measureImports(stack: Stack): Promise<readonly Figure[]> {
   ]
 }
 
-/** What it costs to look before a change, and how long a file takes that comes back. */
+/** The cost of a look before a change, and the time of a file that comes back. */
 export const plannedChanges: Question = {
   id: 'changes',
   asks: 'What does an applied plan cost beside its plain action, and how long does an import of 10,000 cells take?',
