@@ -13,7 +13,7 @@ import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import type { SocketHandler } from './socket-handlers.ts'
 import { createQuestionEvent } from './socket-question.ts'
-import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
+import { formatErrorEvent, formatFailure, replyTo, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
 const endpoint = 'queryTableData'
@@ -81,8 +81,6 @@ function formatReply(
     return JSON.stringify({ event: 'query.total', channel: 'query', id, seq, data })
   }
   const retryAfter = headers?.['retry-after']
-  return JSON.stringify({
-    ...{ event: 'error', success, ...data, request_seq: sequence },
-    ...(retryAfter !== undefined && { retry_after: Number(retryAfter) }),
-  })
+  const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
+  return formatFailure({ success, ...data }, { request_seq: sequence, ...again })
 }

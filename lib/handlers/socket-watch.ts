@@ -12,7 +12,7 @@ import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import type { SocketHandler } from './socket-handlers.ts'
 import { createQuestionEvent } from './socket-question.ts'
-import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
+import { formatErrorEvent, formatFailure, replyTo, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
 const subscriptionId = z.string().check(z.minLength(1), z.maxLength(64))
@@ -48,7 +48,7 @@ export const socketSubscribe =
       if (statusCode === 200) return formatSubscribed(id, data)
       const retryAfter = headers?.['retry-after']
       const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
-      return JSON.stringify({ event: 'error', success, ...data, id, ...again })
+      return formatFailure({ success, ...data }, { id, ...again })
     })
 
 /** A page that is too large for a message is left out: the client asks query-table for it. */

@@ -252,6 +252,13 @@ describe('a message to subscribe', () => {
     expect(reply.id).toBe(field === 'id' ? undefined : 'page')
   })
 
+  it('is refused in fewer words where the refusal would not fit into a message', async () => {
+    const watcher = await live.watch()
+    const reply = await subscribe(watcher, { ['x'.repeat(30_000)]: 1 })
+    expect(reply).toMatchObject({ event: 'error', success: false, code: 'validation_failed', id: 'page' })
+    expect(reply.errors).toHaveLength(2)
+  })
+
   it('is refused beyond twenty subscriptions of one socket', async () => {
     const watcher = await live.watch()
     for (let one = 1; one <= 20; one++)
