@@ -94,7 +94,12 @@ async function update(
     from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${inArray(column, keys)}) was${own}
     where ${column} = was.row_key${ofRow} and (${sql.join(writes.map(isDifferent), sql` or `)})
     returning ${column}::text as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
-  return [...updated].flatMap((row) => readChange(writes, String(row['key']), String(row['cells'])))
+  // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was asked for.
+  const places = new Map(keys.map((value, place) => [String(value), place]))
+  const place = (row: Readonly<Record<string, unknown>>) => places.get(String(row['key'])) ?? 0
+  return [...updated]
+    .toSorted((one, other) => place(one) - place(other))
+    .flatMap((row) => readChange(writes, String(row['key']), String(row['cells'])))
 }
 
 /** Writes the value that `given` has for the row, and leaves the cell as it is where it has none. */

@@ -199,6 +199,8 @@ describe('the undo of an edit', () => {
 
   it('restores each row for itself, with what it had', async () => {
     await work.sql`update orders set runs = id where id < 6`
+    // A row that was written last is found last.
+    await work.sql`update orders set runs = id where id = 1`
     const edited = await editSeveral([1, 2, 3, 4, 5], { runs: 50, amount: '1.50' })
     await edit(2, { runs: 51 }, { as: colleague })
     await work.sql`delete from orders where id = 4`
