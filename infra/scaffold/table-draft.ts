@@ -127,6 +127,8 @@ function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): st
   )
 }
 
-/** The label of a column of a related table. */
-export const relationLabel = (relation: string, shown: string): string =>
-  shown === 'name' ? englishLabel(relation) : `${englishLabel(relation)}: ${englishLabel(shown).toLowerCase()}`
+/** The label of a column of a related table. It differs from those of the `columns` that refer to it. */
+export const relationLabel = (relation: string, shown: string, columns: readonly string[]): string =>
+  shown === 'name' && !columns.map(englishLabel).includes(englishLabel(relation))
+    ? englishLabel(relation)
+    : `${englishLabel(relation)}: ${englishLabel(shown).toLowerCase()}`

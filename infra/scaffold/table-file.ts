@@ -77,8 +77,8 @@ function columnsText({ columns, relations, leftOut, sortables, searched }: Table
   return [...entries, ...comment].join('\n')
 }
 
-const relationColumn = ({ name, shown }: DraftRelation): string =>
-  `    ${propertyName(`${name}__${shown}`)}: { label: ${draftLabel(relationLabel(name, shown))} },`
+const relationColumn = ({ name, shown, reference }: DraftRelation): string =>
+  `    ${propertyName(`${name}__${shown}`)}: { label: ${draftLabel(relationLabel(name, shown, reference.columns))} },`
 
 const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
 

@@ -104,6 +104,19 @@ describe('npm run make:table', () => {
     }
   })
 
+  it('labels the column of a relation otherwise than the column that refers to it', async () => {
+    const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+    await sql`create table hangars (id int primary key, iata text references airports (iata))`
+    try {
+      const { out } = await make('hangars', '--dry-run')
+      expect(out).toContain(`iata: { label: { en: 'Iata',`)
+      expect(out).toContain(`iata__name: { label: { en: 'Iata: name',`)
+    } finally {
+      await sql`drop table hangars`
+      await sql.end()
+    }
+  })
+
   it('shows nobody a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')

@@ -71,7 +71,7 @@ function suggestIndex(table: CompiledTable, { source, folds }: CompiledFilter, u
   const attribute = source.key.split('__').at(-1) ?? source.key
   if (source.kind === 'unknown') return `an index over the same expression, or a column of its own for ${source.key}`
   if (folds)
-    return `searchIndex('…', ${owner}.${attribute}) of tables/schema/search-index.ts in the schema file of its table`
+    return `searchIndex('…', ${owner}.${attribute}) of tables/schema/search-index.ts in the schema file of its table, and a migration for it`
   const cures = [
     unserved.some((operator) => operator !== 'like') &&
       `index().on(${owner}.${attribute}${source.join === undefined ? `, t.${table.key.key}` : ''})`,

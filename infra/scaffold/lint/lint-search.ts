@@ -50,6 +50,6 @@ async function isServed(sql: Sql, table: CompiledTable, source: Source): Promise
 function suggestIndex({ key, join, kind }: Source): string {
   if (kind === 'unknown') return `a gin index of trigrams over table_control.fold_text of the expression of ${key}`
   const attribute = key.split('__').at(-1) ?? key
-  const own = `searchIndex('…', t.${attribute}) of tables/schema/search-index.ts in its schema file`
+  const own = `searchIndex('…', t.${attribute}) of tables/schema/search-index.ts in its schema file, and a migration for it`
   return join === undefined ? own : `${own}, and an index on what refers to ${join.alias}`
 }
