@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
@@ -32,7 +32,8 @@ const isFocused = async (button: Locator): Promise<boolean> =>
 
 /** Opens the demo sorted by id, where the row of an id stands in its place. */
 async function openRow(id: number, { ln, edit, viewport }: typeof english) {
-  const explorer = await openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id`, viewport })
+  const view = `bird_strikes?ln=${ln}&sort=id`
+  const explorer = await openExplorer(browser, stack, { view, viewport, script: messagesStay })
   await explorer.settled()
   const row = explorer.page.locator('tbody tr').nth(id - 1)
   // The buttons of a row come with the focus.

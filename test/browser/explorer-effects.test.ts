@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
@@ -27,7 +27,7 @@ const arabic: typeof english = {
 /** Opens reports by their ids. Live rows are off: they would bring the rows that follow. */
 async function open({ ln, actions }: typeof english, view: string) {
   const options = { view: `bird_strikes?ln=${ln}&sort=id&${view}`, isLive: false }
-  const explorer = await openExplorer(browser, stack, options)
+  const explorer = await openExplorer(browser, stack, { script: messagesStay, ...options })
   await explorer.settled()
   const { page, requests, queries, drawn, settled } = explorer
   const row = (at: number) => page.locator('tbody tr').nth(at)

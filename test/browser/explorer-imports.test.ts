@@ -1,7 +1,7 @@
 import exceljs from 'exceljs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
@@ -49,7 +49,10 @@ const arabic: typeof english = {
 type Words = typeof english
 
 const open = ({ ln, viewport, colorScheme }: Words, rest = '') =>
-  openExplorer(browser, stack, { view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme, isLive: false })
+  openExplorer(browser, stack, {
+    ...{ view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme },
+    ...{ isLive: false, script: messagesStay },
+  })
 
 const openActions = async (page: Page, { actions }: Words): Promise<Locator> => {
   await page.locator('.tools').getByRole('button', { name: actions }).click()

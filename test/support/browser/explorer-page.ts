@@ -58,6 +58,11 @@ new MutationObserver(() => {
   }
 }).observe(document, { childList: true, subtree: true })`
 
+/** Lets messages stay: on a loaded machine, one with a button would be gone before the test comes to it. */
+export const messagesStay = `
+const startTimer = globalThis.setTimeout
+globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? 0 : startTimer(run, ms, ...values)`
+
 /** Opens the explorer of a stack in a new browser context, signed in as a supervisor unless `as` says otherwise. */
 export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
   const { as = supervisor, view = 'bird_strikes?ln=en', script = '', isLive = true, ...options } = opening
