@@ -82,9 +82,11 @@ describe.each(languages)('saved views, in $ln', (words) => {
     await expect.poll(() => listViews(as)).toMatchObject([{ name: 'Expensive', is_default: true, revision: 2 }])
     await expect.poll(async () => (await listViews(as))[0].query).not.toHaveProperty('filters')
     await popup.getByRole('button', { name: words.plain }).click()
-    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [] })
+    // The totals are a request of their own, before or after that of the rows.
+    const latestSorts = () => queries.findLast(({ sorts }) => sorts !== undefined)?.['sorts']
+    await expect.poll(latestSorts).toEqual([])
     await popup.getByRole('button', { name: 'Expensive' }).click()
-    await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: query.sorts })
+    await expect.poll(latestSorts).toEqual(query.sorts)
     await popup.getByRole('button', { name: words.remove, exact: true }).click()
     await popup.getByRole('button', { name: words.surely }).click()
     await popup.getByRole('button', { name: 'Expensive' }).waitFor({ state: 'hidden' })
