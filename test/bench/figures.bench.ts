@@ -3,6 +3,7 @@ import type { FlightSample } from '../../infra/local/database/seed.ts'
 import { isFlightSample } from '../../infra/local/start-options.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
+import { acting } from './questions/acting.ts'
 import { aggregatesOfRows } from './questions/aggregates.ts'
 import { asking } from './questions/asking.ts'
 import { plannedChanges } from './questions/changes.ts'
@@ -56,6 +57,7 @@ const questions: readonly Question[] = [
   exportsOfRows,
   mailJobs,
   plansOfManyRows,
+  acting,
   plannedChanges,
   live,
   liveWindows,

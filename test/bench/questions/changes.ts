@@ -1,13 +1,6 @@
 import exceljs from 'exceljs'
-import PostalMime, { type Email } from 'postal-mime'
-import postgres, { type Sql } from 'postgres'
-import * as z from 'zod'
-import { freePort } from '../../../infra/local/free-port.ts'
-import { mintToken } from '../../../infra/local/identity/mint-token.ts'
-import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
-import type { ApiResponse } from '../../support/requests/api.ts'
 import { eventually } from '../../support/run/patience.ts'
-import { stackWorkspace } from '../../support/stack/running-stack.ts'
+import { type DemoStack, withDemoStack } from '../demo-stack.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
 
@@ -17,57 +10,7 @@ const plannedRows = 1_000
 const importedRows = 5_000
 const editedColumns = ['Assignee', 'Note']
 
-const stackFacts = z.object({ base_url: z.string(), database_url: z.string(), ses_endpoint: z.string() })
-const envelopes = z.array(z.object({ messageId: z.string(), tags: z.record(z.string(), z.string()) }))
-
-interface Stack {
-  readonly sql: Sql
-  /** Sends a body to a path of the service, or reads the path, and resolves with the response; rejects unless it succeeded. */
-  readonly send: (path: string, body?: object) => Promise<ApiResponse['json']>
-  /** The mail that a job has sent, once SES has taken it. */
-  readonly readMail: (jobId: string) => Promise<Email | undefined>
-}
-
-/** Runs `use` on a stack of its own, as `npm start` makes it. */
-async function withStack<Result>(use: (stack: Stack) => Promise<Result>): Promise<Result> {
-  const workspace = await stackWorkspace()
-  try {
-    const command = workspace.startDirectly(await freePort())
-    const facts = stackFacts.parse(await command.ready())
-    const caller = mintToken(loadSigningKey(workspace.directory), {
-      subject: 'bench',
-      claims: { role: 'supervisor', email: 'bench@example.test' },
-    })
-    const sql = postgres(facts.database_url, { max: 1, onnotice: () => {} })
-    const send: Stack['send'] = async (path, body) => {
-      const response = await fetch(`${facts.base_url}/api/api-table/control-tables/${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { authorization: `Bearer ${caller}`, 'content-type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-      return response.json()
-    }
-    const readMail: Stack['readMail'] = async (jobId) => {
-      const sent = envelopes.parse(await (await fetch(`${facts.ses_endpoint}/envelopes`)).json())
-      const found = sent.find(({ tags }) => tags['job_id'] === jobId)
-      if (found === undefined) return undefined
-      const raw = await fetch(`${facts.ses_endpoint}/envelopes/${found.messageId}.eml`)
-      return PostalMime.parse(await raw.arrayBuffer())
-    }
-    try {
-      return await use({ sql, send, readMail })
-    } finally {
-      await sql.end({ timeout: 5 })
-      command.interrupt()
-      await command.exitCode
-    }
-  } finally {
-    await workspace.remove()
-  }
-}
-
-async function compareApply({ sql, send }: Stack): Promise<Figure> {
+async function compareApply({ sql, send }: DemoStack): Promise<Figure> {
   const rows = await sql`select id from bird_strikes where not archived order by id limit ${plannedRows}`
   const selected_ids = rows.map(({ id }) => id)
   const path = 'row-bulk-table-action/bird_strikes/mark_reviewed'
@@ -98,7 +41,7 @@ async function compareApply({ sql, send }: Stack): Promise<Figure> {
 }
 
 /** The export of all rows as it arrives by e-mail: a download holds fewer. */
-async function readExport({ send, readMail }: Stack): Promise<ArrayBuffer> {
+async function readExport({ send, readMail }: DemoStack): Promise<ArrayBuffer> {
   const { job } = await send('bulk-table-action/bird_strikes/email_report', { round_trip: true })
   const mail = await eventually(() => readMail(job.id))
   const [file] = mail.attachments
@@ -107,7 +50,7 @@ async function readExport({ send, readMail }: Stack): Promise<ArrayBuffer> {
 }
 
 /** The export with two edited cells in many rows. */
-async function editExport(stack: Stack, text: string): Promise<Buffer> {
+async function editExport(stack: DemoStack, text: string): Promise<Buffer> {
   const book = new exceljs.Workbook()
   await book.xlsx.load(await readExport(stack))
   const [sheet] = book.worksheets
@@ -120,7 +63,7 @@ async function editExport(stack: Stack, text: string): Promise<Buffer> {
   return Buffer.from(await book.xlsx.writeBuffer())
 }
 
-async function importOnce(stack: Stack, round: number) {
+async function importOnce(stack: DemoStack, round: number) {
   const { send } = stack
   const bytes = await editExport(stack, `round ${round}`)
   const begun = await send('imports/bird_strikes', { bytes: bytes.length })
@@ -142,7 +85,7 @@ async function importOnce(stack: Stack, round: number) {
   return { planMs, applyMs }
 }
 
-async function measureImports(stack: Stack): Promise<readonly Figure[]> {
+async function measureImports(stack: DemoStack): Promise<readonly Figure[]> {
   const samples: { readonly planMs: number; readonly applyMs: number }[] = []
   for (let round = 0; round < importRounds; round++) samples.push(await importOnce(stack, round))
   const describe = (times: readonly number[]) =>
@@ -161,5 +104,5 @@ export const plannedChanges: Question = {
   method: `Requests over HTTP to a stack of its own, as \`npm start\` makes it. \`mark_reviewed\` of ${plannedRows} bird strikes, ${rounds} rounds, alternating; the rows are
 open again before each, and the time of the plan is not counted. The import has two changed cells in ${importedRows} of 10,000 exported rows, ${importRounds} times; planning begins when the file
 is uploaded and ends when the caller is shown the plan.`,
-  answer: () => withStack(async (stack) => [await compareApply(stack), ...(await measureImports(stack))]),
+  answer: () => withDemoStack(async (stack) => [await compareApply(stack), ...(await measureImports(stack))]),
 }

@@ -16,21 +16,47 @@ const slow = [
   'test/infra/',
 ]
 
+/** Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute. */
+const waiting = [
+  'test/lib/jobs/',
+  'test/lib/mail/',
+  'test/lib/push/',
+  'test/lib/db/lost-connection',
+  'test/api/hanging-storage',
+  'test/api/action-sent-along',
+  'test/api/unknown-outcome',
+  'test/api/lost-queue-answer',
+]
+
 /**
  * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process follow each
- * other without a gap: a worker ends as soon as a file of another kind is next.
+ * other without a gap: a worker ends as soon as a file of another kind is next. Of these, those that wait stand between others, so
+ * that the workers do not all wait at once.
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const bySize = await super.sort(files)
-    return bySize.toSorted((one, other) => place(one) - place(other))
+    const ranked = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+    const shared = ranked.filter((file) => !file.project.config.isolate)
+    const waitingFiles = shared.filter((file) => isIn(waiting, file))
+    const others = shared.filter((file) => !isIn(waiting, file))
+    return [...ranked.filter((file) => file.project.config.isolate), ...spread(waitingFiles, others)]
   }
 }
 
-const place = (file: TestSpecification) => rank(file) + (file.project.config.isolate ? 0 : 2 * slow.length)
+/** Puts one of the rare items in front of every third of the others. */
+function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
+  const mixed = others.flatMap((item, index) =>
+    index % 3 === 0 ? [...rare.slice(index / 3, index / 3 + 1), item] : [item],
+  )
+  return [...mixed, ...rare.slice(Math.ceil(others.length / 3))]
+}
 
-function rank({ moduleId, project }: TestSpecification): number {
-  const path = relative(project.config.root, moduleId)
-  const at = slow.findIndex((prefix) => path.startsWith(prefix))
+const pathOf = ({ moduleId, project }: TestSpecification) => relative(project.config.root, moduleId)
+
+const isIn = (prefixes: readonly string[], file: TestSpecification) =>
+  prefixes.some((prefix) => pathOf(file).startsWith(prefix))
+
+function rank(file: TestSpecification): number {
+  const at = slow.findIndex((prefix) => pathOf(file).startsWith(prefix))
   return at === -1 ? slow.length : at
 }
