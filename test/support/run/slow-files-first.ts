@@ -51,12 +51,12 @@ function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
   return [...mixed, ...rare.slice(Math.ceil(others.length / 3))]
 }
 
-const pathOf = ({ moduleId, project }: TestSpecification) => relative(project.config.root, moduleId)
+const findPath = ({ moduleId, project }: TestSpecification) => relative(project.config.root, moduleId)
 
 const isIn = (prefixes: readonly string[], file: TestSpecification) =>
-  prefixes.some((prefix) => pathOf(file).startsWith(prefix))
+  prefixes.some((prefix) => findPath(file).startsWith(prefix))
 
 function rank(file: TestSpecification): number {
-  const at = slow.findIndex((prefix) => pathOf(file).startsWith(prefix))
+  const at = slow.findIndex((prefix) => findPath(file).startsWith(prefix))
   return at === -1 ? slow.length : at
 }
