@@ -166,7 +166,7 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       rows: readonly ChangedRow[],
       cells: CellsOf<Tables[N]>,
       options: PlanOptions<Tables[N]> = {},
-    ) => calls.plan<Tables[N]>(table, updateCellsKey, rows, { cells }, options),
+    ) => calls.plan<Tables[N]>(table, updateCellsKey, rows, { row_actions: 'keys', cells }, options),
     /** Plans an action on up to 1,000 rows. `bulkAction` of the client plans those of the toolbar, with `plan: true`. */
     planAction: <N extends Name, Key extends KeyOf<Tables[N]['rowActions']>>(
       table: N,
@@ -222,7 +222,7 @@ const toQuery = ({ params, ...query }: HistoryQuery<TableTypes>): string => {
 /** The versions of items by their ids; `undefined` if none has one. */
 function toVersions(rows: readonly ChangedRow[]): Readonly<Record<string, string>> | undefined {
   const versions = rows.map(toRow).flatMap(({ id, _version }) => (_version ? [[id, _version]] : []))
-  return versions.length > 0 ? Object.fromEntries(versions) : undefined
+  return versions[0] && Object.fromEntries(versions)
 }
 
 /** Creates the calls of which a client of changes is made. */
@@ -242,7 +242,7 @@ function createCalls(options: ClientOptions) {
     { params, signal, include }: ReturnType<typeof withInclude>,
   ): Promise<readonly I[]> => {
     if (items.every((item) => !item || include.every((part) => `_${part}` in item))) return items
-    const body = { row_ids: items.map(readId), include }
+    const body = { include, row_ids: items.map(readId) }
     const path = toPath(['multi-row-refetch', table])
     return post<{ readonly items: readonly NonNullable<I>[] }>(path, body, params, { signal }).then(
       ({ items: found }) => replaceItems(items, found),
@@ -279,9 +279,8 @@ function createCalls(options: ClientOptions) {
       { params, ...call }: PlanOptions<T>,
     ): Promise<PlanOutcome<T>> => {
       const body = { ...toRowsBody(rows), ...input, plan: true }
-      const path = bulkPath(table, action)
       try {
-        const { plan } = await post<{ readonly plan: ActionPlan }>(path, body, params, call)
+        const { plan } = await post<{ readonly plan: ActionPlan }>(bulkPath(table, action), body, params, call)
         return { outcome: 'planned', plan: { ...plan, table, action, params } }
       } catch (error) {
         return toRefusal(requireRefusal(error))
@@ -291,6 +290,6 @@ function createCalls(options: ClientOptions) {
 }
 
 const toRowsBody = (rows: readonly ChangedRow[]) => ({
-  selected_ids: rows.map((row) => toRow(row).id),
+  selected_ids: rows.map(toRow).map(readId),
   versions: toVersions(rows),
 })

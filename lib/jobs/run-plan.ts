@@ -34,6 +34,7 @@ const planBody = z.looseObject({
   }),
   sealed: z.string(),
   expected_count: z.optional(z.nullable(z.coerce.number())),
+  row_actions: z.optional(z.literal('keys')),
 })
 
 /**
@@ -121,13 +122,14 @@ async function describePlan(
   const { run } = transaction
   const plan = await findPlanOfJob(run, job.id)
   if (plan === undefined) throw new RequestError('plan_expired')
-  const { place, sealed } = planBody.parse(job.body)
+  const { place, sealed, row_actions: itemActions = target.context.itemActions } = planBody.parse(job.body)
   const text = openColumn(config.SERVICE_SECRET, planSeal(place), sealed)
   // The secret has changed since the request.
   if (text === undefined) throw new RequestError('plan_expired')
   const input = readInput(definition, JSON.parse(text))
   const preview = definition.preview === true ? tryBulk(transaction, target, definition, input) : undefined
-  const sample = await tryAction(target, transaction, await listFirstKeys(run, job.id), preview)
+  const shown = { ...target, context: { ...target.context, itemActions } }
+  const sample = await tryAction(shown, transaction, await listFirstKeys(run, job.id), preview)
   const isPicked = pickedRows(job.body) !== undefined
   const missing = isPicked ? missingIds(target.view, job.body, await listFrozenKeys(run, job.id)) : []
   const refused = missing.map((id) => [id, rowFailure('row_not_found')] as const)

@@ -7,6 +7,8 @@ const scope = z.optional(z.record(z.string(), z.unknown()))
 
 const ids = z.array(rowId)
 
+const rowActions = z.optional(z.literal('keys'))
+
 const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.boolean()) }
 
 /** Plans the action, or applies a plan by its id, which then stands alone. */
@@ -21,6 +23,7 @@ export const rowActionBody = z.looseObject({
   ...rowsGuard,
   /** The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the same. */
   expected_version: z.optional(z.nullable(z.string())),
+  row_actions: rowActions,
   params: scope,
 })
 
@@ -61,7 +64,6 @@ const sorts = z.union([
 ])
 
 /** Leaves out of items what the structure says of every row. */
-const rowActions = z.optional(z.literal('keys'))
 
 const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
 
@@ -141,6 +143,7 @@ export const selection = z.looseObject({
   ...savedView,
   sorts: z.optional(sorts),
   ...rowsGuard,
+  row_actions: rowActions,
   columns: z.optional(z.array(z.string())),
   csv_separator: z.optional(z.enum([',', ';'])),
   csv_raw: z.optional(z.boolean()),
@@ -173,6 +176,7 @@ export const rowBulkBody = z.looseObject({
   ...rowsGuard,
   /** The `_version` of items by their ids; rows that have changed since are refused. */
   versions: z.optional(z.nullable(z.record(z.string(), z.string()))),
+  row_actions: rowActions,
   params: scope,
 })
 

@@ -283,7 +283,7 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
     },
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
     include: { description: 'With `effects`: the answer shows the changed rows as the page does' },
-    row_actions: { description: 'With effects: `keys` shortens the actions of their rows' },
+    row_actions: { const: 'keys', description: 'Shortens the actions of the rows in the answer and in a plan' },
     ...viewKeys,
     ...paramsKey(named),
   },

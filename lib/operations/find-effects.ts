@@ -1,13 +1,13 @@
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
-import { isEmpty } from './item-context.ts'
+import { isEmpty, readItemContext, rowActionsKey } from './item-context.ts'
 import type { AskedEffects } from './plan-effects.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** The keys that describe the page on which effects show. */
 const pageKeys: ReadonlySet<string> = new Set([
-  ...['include', 'columns', 'row_actions', 'filters'],
+  ...['include', 'columns', rowActionsKey, 'filters'],
   ...selectionKeys,
   ...viewKeys,
 ])
@@ -19,8 +19,8 @@ export function listOtherKeys(body: UnknownBody, known: readonly string[]): read
 }
 
 /**
- * Finds out whether a request asks for effects. A form that has `include` as its own keeps it. Throws `validation_failed` for what a
- * page could not show, so that nothing is changed then.
+ * Finds out whether a request asks for effects, and how its items carry their actions. A form that has `include` or `row_actions` as its
+ * own keeps it. Throws `validation_failed` for what a page could not show, so that nothing is changed then.
  */
 export async function findEffects(
   request: TableRequest,
@@ -28,7 +28,16 @@ export async function findEffects(
 ): Promise<AskedEffects> {
   const fields = formKeys(definition)
   const page = request.pageBody ?? request.body
-  const isOfForm = request.pageBody === undefined && (hasOpenForm(definition) || fields.includes('include'))
-  if (isOfForm || isEmpty(ownValue(page, 'include'))) return { asked: request, readEffects: async () => ({}) }
-  return (await import('./page-extensions.ts')).planEffects(request, page, fields)
+  const isOfForm = (key: string) => request.pageBody === undefined && (hasOpenForm(definition) || fields.includes(key))
+  const asked = isOfForm(rowActionsKey) ? request : shapeRowActions(request, page)
+  if (isOfForm('include') || isEmpty(ownValue(page, 'include'))) return { asked, readEffects: async () => ({}) }
+  return (await import('./page-extensions.ts')).planEffects(asked, page, fields)
+}
+
+/** Returns the request whose items are written as `row_actions` of its page asks, without this key in its body. */
+function shapeRowActions(request: TableRequest, page: UnknownBody): TableRequest {
+  if (!Object.hasOwn(page, rowActionsKey)) return request
+  const { body, context, sentBody = body } = request
+  const { [rowActionsKey]: _, ...rest } = body
+  return { ...request, context: readItemContext({ body: page, context }), body: rest, sentBody }
 }

@@ -20,6 +20,7 @@ import { assertSelectionUnmoved } from './assert-selection.ts'
 import type { BulkRun, WorkAction } from './bulk-work.ts'
 import { countRows } from './count-rows.ts'
 import { createPlan, type PlannedForm, sealBody } from './create-plan.ts'
+import { rowActionsKey } from './item-context.ts'
 import { planPlace } from './open-plan.ts'
 import type { Reply } from './reply.ts'
 import { startJob } from './start-job.ts'
@@ -89,7 +90,7 @@ function atomicLimit(): Bilingual {
 }
 
 /** The keys of a body of a job that plans. */
-const planBodyKeys = ['place', 'sealed'] as const
+const planBodyKeys = ['place', 'sealed', rowActionsKey] as const
 
 /** Starts the job that freezes the rows. Its body has the selection, and the form only sealed. */
 async function startPlanJob(
@@ -100,8 +101,9 @@ async function startPlanJob(
 ): Promise<Payload | Reply> {
   if (action.definition.atomic === true) throw new RequestError('selection_too_large', {}, { text: atomicLimit() })
   const form = plannedForm(action)
-  const { place: _, sealed: __, ...selection } = selecting.body
-  const body = { ...selection, place: planPlace(request, form), sealed: sealBody(request, form) }
+  const { place: _, sealed: __, [rowActionsKey]: ___, ...selection } = selecting.body
+  const shape = request.context.itemActions === 'keys' && { [rowActionsKey]: 'keys' }
+  const body = { ...selection, ...shape, place: planPlace(request, form), sealed: sealBody(request, form) }
   return startJob(
     { ...request, body, sentBody: request.sentBody ?? request.body },
     {

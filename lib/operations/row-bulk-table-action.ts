@@ -52,10 +52,10 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     assertKnownParams(request.view, request)
     const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, planFields(action.definition))
     if (isReply(planned)) return planned
-    const versions = await findVersionCheck(planned, action, 'several')
     const found = await withFirstAnswer(planned, action.key, 'row_bulk', () => findEffects(planned, action.definition))
     if (isReply(found)) return found
     const { asked: running, readEffects } = found
+    const versions = await findVersionCheck(running, action, 'several')
     const asked = { ...readAsked(running, action), versions, readEffects }
     if (asked.conditions.dryRun) return dryRun(running, action, asked)
     const work = running.isPlanning === true ? planMany : runMany

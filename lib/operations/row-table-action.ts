@@ -53,14 +53,14 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
   }
   return auditingFailure(request, action.key, 'row', async () => {
     assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
-    // Before the transaction, because it may ask the database by another connection.
-    const versions = await findVersionCheck(request, action, 'one')
-    const conditions = { ...readConditions(request.body), versions }
-    if (conditions.dryRun && !opensForm(request, action)) return dryRun(request, action, conditions)
     const found = await withFirstAnswer(request, action.key, 'row', () => findEffects(request, action.definition))
     if (isReply(found)) return found
     const { asked, readEffects } = found
-    return inActionTransaction(request, action.key, 'row', (running) =>
+    // Before the transaction, because it may ask the database by another connection.
+    const versions = await findVersionCheck(asked, action, 'one')
+    const conditions = { ...readConditions(asked.body), versions }
+    if (conditions.dryRun && !opensForm(asked, action)) return dryRun(asked, action, conditions)
+    return inActionTransaction(asked, action.key, 'row', (running) =>
       runOne(asked, action, { ...conditions, readEffects }, running),
     )
   })

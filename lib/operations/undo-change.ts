@@ -10,6 +10,7 @@ import { completeUndo, findUndo, type KeptChange, lockUndo } from '../storage/un
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
+import { rowActionsKey } from './item-context.ts'
 import { offerUndo, undoPlace } from './offer-undo.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
@@ -23,7 +24,7 @@ import { type Undone, undoCells } from './undo-cells.ts'
  * checked again.
  */
 export async function undoChange(request: TableRequest): Promise<Payload | Reply> {
-  const others = listOtherKeys(request.body, ['params'])
+  const others = listOtherKeys(request.body, ['params', rowActionsKey])
   if (others.length > 0)
     throw validationFailed(
       Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [fieldFault('not_known')]])),

@@ -165,7 +165,7 @@ describe('plans of the client of changes', () => {
     expect(plan).toMatchObject({
       rows: 2,
       applicable: 2,
-      sample: [{ id: 1, before: { runs: 0 }, after: { runs: 4 } }, {}],
+      sample: [{ id: 1, before: { runs: 0, row: { path_id: '1' } }, after: { runs: 4 } }, {}],
     })
     await others.updateCells('orders', 2, { title: 'Theirs' })
     const applied = expectOutcome(await changes.apply(plan), 'partly')

@@ -310,6 +310,27 @@ describe('the effects of an undo', () => {
   })
 })
 
+it('row_actions shapes each item of an answer to an action or a plan as it does those of a page', async () => {
+  const post = async (path: string, body: object = {}) => (await api.post(path, { row_actions: 'keys', ...body })).json
+  const read = async (id: number, include: readonly string[] = []) =>
+    (await ask({ row_actions: 'keys', include }))[id - 1]
+  const [one, several] = ['row-table-action/orders/rename/2', 'row-bulk-table-action/orders/update_cells']
+  const edit = { selected_ids: [3], cells: { state: 'done' } }
+  const conflict = await post(one, { title: 'New', expected_version: 'old' })
+  expect(conflict.current).toEqual(await read(2, ['version']))
+  const conflicts = await post(several, { ...edit, versions: { 3: 'old' } })
+  expect(conflicts.results[0].current).toEqual(await read(3, ['version']))
+  const { plan } = await post(several, { ...edit, plan: true })
+  const before = await read(3)
+  expect(plan.sample).toEqual([{ id: 3, before, after: { ...before, state: 'done' } }])
+  const applied = await post(several, { plan_id: plan.id })
+  expect(applied.items).toEqual([await read(3)])
+  const undone = await post(applied.undo.url.replace(/^.*control-tables\//, ''))
+  expect(undone.items).toEqual([before])
+  expect((await post(one, { title: 'New' })).data.row).toEqual(await read(2))
+  expect(await post('row-table-action/orders/any_form/2')).toMatchObject({ told: { row_actions: 'keys' } })
+})
+
 describe('a request for effects that does not fit', () => {
   it.each([
     ['include', { include: 'effects' }],

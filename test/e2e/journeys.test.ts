@@ -118,12 +118,13 @@ describe.each([
     meets(await call('bulk-table-action/bird_strikes/recompute_risk', seenRows), moved)
 
     await reset()
-    const [planning, planned, applied] = readmeSamples('## Plan, then apply')
+    const [planning, planned, applied, editing, sampled] = readmeSamples('## Plan, then apply')
     const plan = await call('row-bulk-table-action/bird_strikes/mark_reviewed', planning)
     meets(plan, planned)
     const apply = () => call('row-bulk-table-action/bird_strikes/mark_reviewed', { plan_id: plan.json.plan.id })
     meets(await apply(), applied)
     meets(await apply(), { code: 'plan_already_applied', replayed: true })
+    meets(await call('row-bulk-table-action/bird_strikes/update_cells', editing), sampled)
   })
 
   it('takes an edited workbook back, and no CSV file, as functions/README.md says', async () => {

@@ -87,13 +87,14 @@ describe('plan: true on more than 3,000 rows', () => {
   })
 
   it('tries the action on the first rows if it is declared with preview', async () => {
-    const plan = (await jobs.job(await planMany('parcels/move_with_preview'))).result.plan
+    const plan = (await jobs.job(await planMany('parcels/move_with_preview', { row_actions: 'keys' }))).result.plan
     expect(plan).not.toHaveProperty('sample_omitted')
     expect(plan.sample).toHaveLength(20)
+    const row = { actions: { show_details: {} }, path_id: '1' }
     expect(plan.sample[0]).toEqual({
       id: 1,
-      before: expect.objectContaining({ id: 1, moves: 0 }),
-      after: expect.objectContaining({ id: 1, moves: 1 }),
+      before: expect.objectContaining({ id: 1, moves: 0, row }),
+      after: expect.objectContaining({ id: 1, moves: 1, row }),
     })
     expect(await countMoved()).toBe(0)
   })

@@ -4,10 +4,11 @@ import { clientIn, runAction, toFailure } from '../service/client.ts'
 import type { ForeseenChange, JobRef } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { trackJob } from '../tray/tray-state.ts'
+import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
 /** Asks the service what an action would do. Nothing is changed by that; the answer is kept there until it is applied. */
-export function useForeseen({ path, body, title }: Plan) {
+export function useForeseen({ path, body, title, form }: Plan) {
   const { language } = useWords()
   const [change, setChange] = useState<ForeseenChange>()
   const [failure, setFailure] = useState<TableError>()
@@ -17,7 +18,8 @@ export function useForeseen({ path, body, title }: Plan) {
     setIsRunning(true)
     setFailure(undefined)
     try {
-      const outcome = await runAction(language, path, { ...body, ...filled, plan: true })
+      const shape = { row_actions: askEffects(form)?.['row_actions'] }
+      const outcome = await runAction(language, path, { ...shape, ...body, ...filled, plan: true })
       setChange(outcome.job === undefined ? outcome.plan : await waitForPlan(outcome.job))
     } catch (thrown) {
       setFailure(toFailure(thrown))
