@@ -71,7 +71,7 @@ async function comparePages({ send }: DemoStack, ids: readonly Id[]) {
   return describe(samples, 'a page of 20 rows')
 }
 
-/** What safe changes add to a request. */
+/** Compares requests that change rows safely, or prepare for it, with plain ones. */
 export const acting: Question = {
   id: 'acting',
   asks: 'What do an edit of a cell, versions, effects, an undo, the history and selection tokens add to a request?',
