@@ -20,7 +20,7 @@ import {
 import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { claimPlan, keepPlanAnswer } from './claim-plan.ts'
-import { replay } from './replay.ts'
+import { packAnswer, replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
 import { assertDeliverableJson, fitJson, responseTooLarge } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -68,7 +68,7 @@ export async function inActionTransaction(
     // A client that does not receive the response would take the change for a failure.
     const { reply, text } = await createReply(answer, request)
     // A file is kept nowhere: the same request builds it again.
-    if (idempotent !== undefined && text !== undefined) await keepAnswer(run, idempotent, text)
+    if (idempotent !== undefined && text !== undefined) await keepAnswer(run, idempotent, packAnswer(request, text))
     if (request.plan !== undefined) await keepPlanAnswer(request, run, request.plan, text ?? '')
     beginCommit(request)
     return reply

@@ -9,7 +9,7 @@ const createLock = (secret: string, context: string): Lock => ({
 })
 
 /** Shorter texts are stored in less time than it takes to compress them. */
-const minCompressedLength = 65_536
+export const minCompressedLength = 65_536
 
 /** Stands before what is compressed; base64 has no such letter. */
 const compressedMark = '~'

@@ -97,6 +97,25 @@ describe('the same key and body', () => {
     expectFailure(await withKey(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
   })
 
+  it('give a long answer again, byte for byte, which is kept in a tenth of its bytes', async () => {
+    await api.sql`update orders set title = repeat(md5(id::text), 30000)`
+    const [path, body] = ['row-bulk-table-action/orders/flag', { selected_ids: [2, 3] }]
+    const first = await withKey(path, body)
+    const [kept] = await api.sql`select octet_length(response) as bytes from table_control.idempotency_keys`
+    expect(first.bytes.length).toBeGreaterThan(1_900_000)
+    expect(kept?.['bytes']).toBeLessThan(first.bytes.length / 10)
+    const again = await withKey(path, body)
+    expect(again.bytes.equals(first.bytes)).toBe(true)
+    expect(again.headers).toHaveProperty('idempotency-replayed')
+    const changed = api.variant({ SERVICE_SECRET: 'another secret of more than 32 characters' })
+    const short = await changed.post(path, body, { headers: { 'idempotency-key': 'one' } })
+    expect(short.json).toEqual({
+      ...{ success: true, onSuccess: 'reload', message: first.json.message, counts: first.json.counts },
+      ...{ items: [], results: [] },
+    })
+    expect(await api.audit()).toHaveLength(1)
+  })
+
   it('build a file again, because no file is kept in the database', async () => {
     const path = 'bulk-table-action/lines/excel_file'
     for (const body of [{ selected_ids: [2, 3] }, { selected_ids: [2, 3] }]) {

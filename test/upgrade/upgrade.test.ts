@@ -79,11 +79,11 @@ const fetchFile = (version: Version, name: Name) =>
 const invoke = (version: Version, name: Name, event: unknown) =>
   invokeFunction(fetchFile(version, name), event, environment)
 
-async function post(version: Version, name: Name, path: string, body: object = {}) {
+async function post(version: Version, name: Name, path: string, body: object = {}, headers: object = {}) {
   const { event } = gatewayEvent({
     method: 'POST',
     path: `/api/api-table/control-tables/${path}`,
-    headers: { authorization: `Bearer ${provider.tokenFor(boss)}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${provider.tokenFor(boss)}`, 'content-type': 'application/json', ...headers },
     body,
   })
   const response = responded.parse(await invoke(version, name, event))
@@ -134,6 +134,25 @@ describe('functions of the version before, on the schema of this one', () => {
     expect(await queuedMessages(queue)).toEqual([{ v: 1, job: id }])
     await work('this version', id)
     expect(await readState(id)).toBe('succeeded')
+  })
+})
+
+describe.each([
+  ['a deployment', 'the version before', 'this version', { data: { row: { id: 2 } } }],
+  ['going back', 'this version', 'the version before', { onSuccess: 'reload' }],
+] as const)('across %s, a change that %s has made', (_change, made, repeats, replayed) => {
+  it(`is not made again by ${repeats}, although its response is long`, async () => {
+    await sql`update bird_strikes set note = repeat(md5('note'), 5000), flagged = false where id = 2`
+    const key = { 'idempotency-key': made }
+    const flag = (version: Version) =>
+      post(version, 'row-table-action', 'row-table-action/bird_strikes/flag/2', {}, key)
+    expect((await flag(made)).json.data.row).toMatchObject({
+      id: 2,
+      flagged: true,
+      note: expect.stringMatching(/^.{160000}$/),
+    })
+    expect((await flag(repeats)).json).toMatchObject({ success: true, message: expect.any(String), ...replayed })
+    expect(await sql`select flagged from bird_strikes where id = 2`).toEqual([{ flagged: true }])
   })
 })
 
