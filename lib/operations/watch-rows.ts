@@ -30,7 +30,7 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   let poll: BegunPoll | undefined
   const beginsPoll = table.definition.live === true
   const outcome = await storeSubscription(database, subscription, laterLookSeconds, async (run) => {
-    if (beginsPoll) poll = await beginPoll(run, table.name)
+    if (beginsPoll) poll = await beginPoll(run, table)
   })
   if (outcome === 'no_socket') throw forbidden(otherCaller)
   if (outcome === 'too_many') throw tooManySubscriptions()

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
 
 /** The pause between two looks for what other programs have written to a watched table. */
 export const pollSeconds = 2
@@ -13,7 +14,7 @@ const beginning = `insert into table_control.row_polls (table_name, due_at) valu
   on conflict (table_name) do update set number = row_polls.number + (${lost})::int,
     due_at = case when ${lost} then ${due} else row_polls.due_at end
   returning number, due_at = ${due}, exists (select from pg_trigger
-    where tgfoid = to_regproc('table_control.record_row_change') and tgenabled in ('O', 'A')
+    where tgrelid = to_regclass($2) and tgfoid = to_regproc('table_control.record_row_change') and tgenabled in ('O', 'A')
       and position('\\x00'::bytea || convert_to($1, 'UTF8') || '\\x00'::bytea in '\\x00'::bytea || tgargs) > 0)`
 
 /** A poll that has begun: the number of its message, and whether an enabled trigger tells of the writes that it looks for. */
@@ -23,8 +24,11 @@ export interface BegunPoll {
 }
 
 /** Begins to poll a table, in the transaction of a subscription. Returns `undefined` if a poll is under way. */
-export async function beginPoll(run: Transaction['run'], tableName: string): Promise<BegunPoll | undefined> {
-  const [row] = await run(beginning, [tableName])
+export async function beginPoll(
+  run: Transaction['run'],
+  { name, text }: Pick<CompiledTable, 'name' | 'text'>,
+): Promise<BegunPoll | undefined> {
+  const [row] = await run(beginning, [name, text])
   return row?.[1] === true ? { number: Number(row[0]), hasTrigger: row[2] === true } : undefined
 }
 

@@ -1,6 +1,9 @@
+import { finished } from 'node:stream/promises'
+import { bigint, date, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tables.ts'
-import { createRegistry } from '../../lib/index.ts'
+import { applyRowMessage, type LivePage } from '../../lib/client/live-rows.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
 import { readmeSamples } from '../support/requests/readme-examples.ts'
@@ -8,12 +11,38 @@ import { takeLog } from '../support/run/captured-log.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
 
 const columns = { ...ofOrders, columns: orderColumns, filters: { state: { type: 'text', label: 'State' } } } as const
+const title = text().notNull()
+const keyed = {
+  uuid: pgTable('keyed_uuid', { id: uuid().primaryKey(), title }),
+  bigint: pgTable('keyed_bigint', { id: bigint({ mode: 'bigint' }).primaryKey(), title }),
+  text: pgTable('keyed_text', { id: text().primaryKey(), title }),
+  date: pgTable('keyed_date', { id: date().primaryKey(), title }),
+  timestamptz: pgTable('keyed_timestamptz', {
+    id: timestamp({ withTimezone: true, mode: 'string' }).primaryKey(),
+    title,
+  }),
+}
+const keyedTables = Object.entries(keyed).map(([type, from]) =>
+  defineFixture({
+    ...{ name: `keyed_${type}`, from: from as typeof keyed.text, key: 'id', scope: everyRow, live: true },
+    columns: { id: { label: 'ID' }, title: { label: 'Title' } },
+  }),
+)
+
 const registry = createRegistry(
-  [defineFixture({ ...columns, name: 'live_orders', live: true }), defineFixture({ ...columns, name: 'quiet_orders' })],
+  [
+    defineFixture({ ...columns, name: 'live_orders', live: true }),
+    defineFixture({ ...columns, name: 'quiet_orders' }),
+    ...keyedTables,
+  ],
   { claims: fixtureClaims },
 )
 
 const live = await startWatchingInstallation(registry)
+for (const type of Object.keys(keyed))
+  await live.sql.unsafe(`create table keyed_${type} (id ${type} primary key, title text not null);
+    create trigger keyed after insert or update or delete or truncate on keyed_${type}
+      for each statement execute function table_control.record_row_change('keyed_${type}')`)
 await live.sql`create trigger live_orders after insert or update or delete or truncate on orders
   for each statement execute function table_control.record_row_change('live_orders')`
 afterAll(() => live.stop())
@@ -152,6 +181,162 @@ describe('a write of another program', () => {
   })
 })
 
+/** Subscribes to the first page of a table, and returns what a client shows of it after each poll, beside the page of query-table. */
+async function showPage(table: string) {
+  const watcher = await live.watch()
+  const query = { perPage: 100 }
+  const token = live.tokenFor(north)
+  const reply = await watcher.ask({ event: 'subscribe', id: 'page', table, token, query })
+  const read = async () => (await live.actions.post(`query-table/${table}`, query)).json.items
+  expect(reply.data.items).toEqual(await read())
+  let shown: LivePage<{ readonly id: string | number }> = { items: reply.data.items, seq: 0, status: 'current' }
+  let applied = 1
+  return {
+    /** Returns the events of a poll, after which the client shows the page of query-table. */
+    afterPoll: async () => {
+      await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 minute'`
+      const [row] = await live.sql`select number from table_control.row_polls where table_name = ${table}`
+      await live.receive([{ v: 1, watched: table, poll: row?.['number'] }])
+      await watcher.listReceived()
+      const messages = watcher.messages.slice(applied).filter(({ event }) => event.startsWith('rows.'))
+      applied = watcher.messages.length
+      // biome-ignore lint/suspicious/noExplicitAny: a message as it came
+      for (const message of messages) shown = applyRowMessage(shown, message as any)
+      expect(shown).toMatchObject({ status: 'current', items: await read() })
+      return { items: shown.items, events: messages.map(({ event }) => event) }
+    },
+  }
+}
+
+describe('keys of type', () => {
+  it.each([
+    [
+      'uuid',
+      ['0190f3a0-0000-7000-8000-000000000001', 'ffffffff-ffff-4fff-bfff-ffffffffffff'],
+      'A0000000-0000-7000-8000-00000000000A',
+    ],
+    ['bigint', ['9007199254740993', '9007199254740992', '-9223372036854775808', '0'], '9223372036854775807'],
+    [
+      'text',
+      [
+        '',
+        ' ',
+        '"',
+        "it's",
+        '\\',
+        'a\nb',
+        'طلب ٣',
+        '👩‍👩‍👧',
+        '../..',
+        '%2F?#',
+        '__proto__',
+        '-0',
+        '{"a":1}',
+        'é',
+        'e\u0301',
+      ],
+      'new\t"key"',
+    ],
+    ['date', ['2024-02-29', '0001-01-01', 'infinity'], '9999-12-31'],
+    ['timestamptz', ['2024-02-29T23:59:59.123456Z', '1970-01-01T00:00:00Z'], '2030-01-01T00:00:00.000001+03'],
+  ])(
+    '%s reach watchers as query-table shows them: of rows that enter, change, change their key and leave',
+    async (type, keys, next) => {
+      const table = `keyed_${type}`
+      await live.sql.unsafe(`delete from ${table}`)
+      const page = await showPage(table)
+      const write = async (statement: string, ...parameters: readonly string[]) => {
+        await live.sql.unsafe(statement.replace(/\$\d/g, `$&::text::${type}`), [...parameters])
+        return page.afterPoll()
+      }
+      for (const key of keys) await live.sql.unsafe(`insert into ${table} values ($1::text::${type}, 'new')`, [key])
+      expect((await page.afterPoll()).events).toEqual(['rows.entered'])
+      expect((await write(`update ${table} set title = 'changed'`)).events).toEqual(['rows.changed'])
+      const renamed = await write(`update ${table} set id = $2 where id = $1`, keys[0] ?? '', next)
+      expect(renamed.events).toEqual(['rows.left', 'rows.entered'])
+      const left = await write(`delete from ${table} where id <> $1`, next)
+      expect(left).toMatchObject({ events: ['rows.left'], items: [{}] })
+    },
+  )
+})
+
+describe('every kind of statement by another program', () => {
+  const copied = async () => {
+    const stream = await live.sql`copy keyed_text (id, title) from stdin`.writable()
+    await finished(stream.end('copied\tby COPY\n"\\\\\tquoted\n'))
+  }
+  const undoPart = () =>
+    live.sql.begin(async (sql) => {
+      await sql`insert into keyed_text values ('kept', 'before')`
+      const undone = sql.savepoint(async (inner) => {
+        await inner`delete from keyed_text`
+        throw new Error('undone')
+      })
+      await undone.catch(() => undefined)
+      await sql`update keyed_text set title = 'after' where id = 'kept'`
+    })
+  const cascade = `create table parents (id text primary key); insert into parents select title from keyed_text;
+    alter table keyed_text add constraint parent foreign key (title) references parents on delete cascade;
+    delete from parents where id = '1'; alter table keyed_text drop constraint parent; drop table parents`
+  const run = (statement: string) => () => live.sql.unsafe(statement).simple()
+  it.each([
+    ['an insert of several rows', run("insert into keyed_text values ('x', ''), ('y', '')")],
+    ['an update of several rows', run("update keyed_text set title = title || '!'")],
+    ['a delete of several rows', run("delete from keyed_text where id in ('a', 'b')")],
+    [
+      'INSERT … ON CONFLICT that updates',
+      run("insert into keyed_text values ('a', 'met') on conflict (id) do update set title = excluded.title"),
+    ],
+    ['COPY … FROM STDIN', copied],
+    [
+      'MERGE',
+      run(
+        "merge into keyed_text t using (values ('a'), ('z')) v(id) on t.id = v.id when matched then delete when not matched then insert values (v.id, 'merged')",
+      ),
+    ],
+    [
+      'a common table expression',
+      run(
+        "with gone as (delete from keyed_text where id = 'a' returning title) insert into keyed_text select 'moved', title from gone",
+      ),
+    ],
+    ['a transaction of which a savepoint is rolled back', undoPart],
+    ['the cascade of a foreign key', run(cascade)],
+    [
+      'a function',
+      run(
+        "do $$ begin begin update keyed_text set title = 'caught'; perform 1 / 0; exception when others then delete from keyed_text where id = 'b'; end; end $$",
+      ),
+    ],
+  ])('reaches watchers, who show what query-table says: %s', async (_, write) => {
+    await live.sql
+      .unsafe(`delete from keyed_text; insert into keyed_text values ('a', '1'), ('b', '2'), ('c', '3')`)
+      .simple()
+    const page = await showPage('keyed_text')
+    await write()
+    expect((await page.afterPoll()).events).not.toEqual([])
+  })
+
+  it('is missed in a session with session_replication_role = replica, unless the trigger is enabled always', async () => {
+    await live.sql`delete from keyed_text`
+    const page = await showPage('keyed_text')
+    const replicate = () =>
+      live.sql.begin(async (sql) => {
+        await sql`set local session_replication_role = replica`
+        await sql`insert into keyed_text values (gen_random_uuid(), 'replicated')`
+      })
+    await replicate()
+    expect(await listEvents()).toEqual([])
+    await live.sql`alter table keyed_text enable always trigger keyed`
+    try {
+      await replicate()
+      expect((await page.afterPoll()).items).toHaveLength(2)
+    } finally {
+      await live.sql`alter table keyed_text enable trigger keyed`
+    }
+  })
+})
+
 describe('the poll of a live table', () => {
   it('begins with the first subscription, and goes on by one message however many there are', async () => {
     await subscribe(await live.watch())
@@ -174,7 +359,7 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
   })
 
-  it('logs an error when it begins without an enabled trigger, which npm start tells as well', async () => {
+  it('logs an error when it begins without an enabled trigger on the table itself, which npm start tells as well', async () => {
     const watchAnew = async () => {
       await live.sql`delete from table_control.row_polls`
       await subscribe(await live.watch())
@@ -182,14 +367,19 @@ describe('the poll of a live table', () => {
     }
     expect(await watchAnew()).toBe('')
     expect(await adviseOnLiveTables(live.sql, registry)).toEqual([])
+    await live.sql`create trigger of_related after insert or update or delete or truncate on lines
+      for each statement execute function table_control.record_row_change('live_orders')`
     await live.sql`alter table orders disable trigger live_orders`
     try {
       expect(await watchAnew()).toMatch(/has no enabled trigger.*"table":"live_orders"/)
       expect(await adviseOnLiveTables(live.sql, registry)).toEqual([
-        expect.stringMatching(/^table live_orders: .* its trigger is disabled; alter table "orders" enable trigger/),
+        expect.stringMatching(
+          /^table live_orders: .* its trigger is disabled; as its owner: alter table "orders" enable trigger "live_orders"$/,
+        ),
       ])
     } finally {
       await live.sql`alter table orders enable trigger live_orders`
+      await live.sql`drop trigger of_related on lines`
     }
   })
 

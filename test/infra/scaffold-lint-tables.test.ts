@@ -203,7 +203,9 @@ describe('npm run table:lint', () => {
       await sql.unsafe(statement)
       expect(await find()).toEqual([])
       await sql`alter table airports disable trigger live_airports`
-      expect((await find())[0]?.text).toContain('its trigger is disabled')
+      const [disabled] = await find()
+      expect(disabled?.text).toContain('its trigger is disabled')
+      expect(disabled?.cure).toBe('as its owner: alter table "airports" enable trigger "live_airports"')
     } finally {
       await sql`drop trigger live_airports on airports`
     }
@@ -216,6 +218,12 @@ describe('npm run table:lint', () => {
       'create table airports (like other_airports) partition by list (iata)',
       'drop table airports',
     ],
+    [
+      'a table with INHERITS',
+      'create table airports (like other_airports); create table more_airports () inherits (airports)',
+      'drop table airports cascade',
+    ],
+    ['a table with INHERITS', 'create table airports () inherits (other_airports)', 'drop table airports'],
   ])('finds a live table that is %s', async (kind, statement, removal) => {
     await change('tables/airports.ts', /(name: 'airports',)/, '$1 live: true,')
     await sql`alter table airports rename to other_airports`

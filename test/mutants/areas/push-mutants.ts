@@ -20,8 +20,13 @@ export const pushMutants = createMutants(
       'test/api/live-writers.test.ts',
     ],
     [
-      'if (beginsPoll) poll = await beginPoll(run, table.name)',
-      'poll = await beginPoll(run, table.name)',
+      'if (beginsPoll) poll = await beginPoll(run, table)',
+      'poll = await beginPoll(run, table)',
+      'test/api/live-writers.test.ts',
+    ],
+    [
+      'where tgrelid = to_regclass($2) and tgfoid',
+      'where $2::text is not null and tgfoid',
       'test/api/live-writers.test.ts',
     ],
     ['case when sent_at > now() then 0 when', 'case when false then 0 when', 'test/api/live-rows.test.ts'],
