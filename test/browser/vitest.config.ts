@@ -10,8 +10,8 @@ export default defineConfig({
   root: resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/browser/**/*.test.ts'],
-    // Each file starts a stack and a browser of its own. One waits for its browser and its service in turn, two keep two cores busy.
-    maxWorkers: 2,
+    // Each file starts a stack and a browser of its own, and waits for them in turn: three keep two cores busy.
+    maxWorkers: 3,
     // A worker runs one file after the other: what they import is loaded once.
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
