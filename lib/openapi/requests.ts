@@ -7,6 +7,7 @@ const scope = z.optional(z.record(z.string(), z.unknown()))
 
 const ids = z.array(rowId)
 
+/** Leaves out of items what the structure says of every row. */
 const rowActions = z.optional(z.literal('keys'))
 
 const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.boolean()) }
@@ -62,8 +63,6 @@ const sorts = z.union([
   ),
   z.record(z.string(), direction),
 ])
-
-/** Leaves out of items what the structure says of every row. */
 
 const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
 
