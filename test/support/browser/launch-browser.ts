@@ -15,7 +15,8 @@ export function chromiumPath(): string {
   const executablePath = process.env['CHROMIUM_PATH'] ?? places.find((path) => existsSync(path))
   if (executablePath === undefined) {
     throw new Error(
-      'These tests need Chromium. Install it: apt-get update && apt-get install -y --no-install-recommends chromium',
+      'These tests need Chromium. Install it (apt-get update && apt-get install -y --no-install-recommends chromium), ' +
+        'install Google Chrome on macOS, or set CHROMIUM_PATH',
     )
   }
   return executablePath
