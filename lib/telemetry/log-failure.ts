@@ -28,7 +28,8 @@ export const failureFacts = (thrown: unknown): { readonly errors?: readonly obje
 
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
-  if (!isClientFailure(thrown)) log('error', 'failed', { ...requestFacts(request), ...failureFacts(thrown) })
+  if (!isClientFailure(thrown))
+    log('error', 'a part of the work has failed', { ...requestFacts(request), ...failureFacts(thrown) })
 }
 
 /**
@@ -45,7 +46,7 @@ export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds
   log(level, message, { ...facts, errors: listCauses(thrown).map(describeError) })
 }
 
-/** Whether whoever asked could have known better. */
+/** Returns whether the client caused the failure. */
 export const isClientFailure = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
 
 const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
