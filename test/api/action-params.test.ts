@@ -174,7 +174,7 @@ describe('an action that is called by its URL alone', () => {
     expect(await readTouched()).toEqual([9, 10])
   })
 
-  it('obeys the params of its body where they differ, key by key', async () => {
+  it('takes each key of params from the body if the URL differs', async () => {
     const { items } = await page({ state: 'open', label: 'kept' })
     const url = items[0].actions.count.action.api.replace('/1?', '/9?')
     expectFailure(await run(url), { status: 404, code: 'row_not_found' })

@@ -75,7 +75,7 @@ describe('several rows', () => {
     expect((await act(others)).text).not.toMatch(/Secret|south/)
   })
 
-  it('are those of whoever asks', async () => {
+  it('are those of the caller', async () => {
     expect((await act([...others, 2], { as: south })).json.counts).toEqual({ succeeded: 2, failed: 1 })
   })
 })

@@ -60,7 +60,7 @@ describe('totals of columns', () => {
     expect(south.json.pagination.total).not.toBe(whole.json.pagination.total)
   })
 
-  it('come with load-table, whose query has them as JSON', async () => {
+  it('are returned by load-table, which reads them as JSON from the query', async () => {
     const aggregates = encodeURIComponent(JSON.stringify([{ field: 'stock', fn: 'max' }]))
     const { json } = await api.get(`load-table/products/true?aggregates=${aggregates}`)
     expect(json.aggregates).toEqual({ stock: { max: expect.objectContaining({ value: expect.any(Number) }) } })

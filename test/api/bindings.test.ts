@@ -48,7 +48,7 @@ describe('bindings', () => {
     ).toEqual(expected)
   })
 
-  it('do not see what is no filter', async () => {
+  it('do not see keys that name no filter', async () => {
     expect(
       (
         await listSeen({
@@ -61,7 +61,7 @@ describe('bindings', () => {
     ).toEqual({})
   })
 
-  it('see who asks, on which guard and in which language', async () => {
+  it('see the caller, the guard and the language', async () => {
     expect(await listSeen({}, { guard: 'web', headers: { ln: 'ar' } })).toMatchObject({ guard: 'web', language: 'ar' })
     expect((await bindings({}, { as: south })).seen[0].value).toBe(south.sub)
   })

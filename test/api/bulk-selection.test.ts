@@ -19,7 +19,7 @@ describe('selected_ids that are not empty', () => {
     expect(await readTouched()).toEqual([1, 3])
   })
 
-  it('are those rows whatever the filters say', async () => {
+  it('are the selected rows, whatever the filters are', async () => {
     await touch({ selected_ids: [9, 2], filters: [{ field: 'state', operator: '=', value: 'open' }] })
     expect(await readTouched()).toEqual([2, 9])
   })
@@ -56,7 +56,7 @@ describe('selected_ids that are not empty', () => {
     },
   )
 
-  it('count once however often they are there', async () => {
+  it('count once, however often they are named', async () => {
     expect((await touch({ selected_ids: [2, '2', 2] })).json.counts.selected).toBe(1)
     expect(await api.runs(2)).toEqual([1])
   })
@@ -113,7 +113,7 @@ describe('an unknown filter never makes an action run on more', () => {
     expect(await readTouched()).toEqual([])
   })
 
-  it('while whoever may know of it can use it', async () => {
+  it('can be used by a caller who may see it', async () => {
     expect((await touch({ filters: { tenant: 'north' } }, { as: manager })).json.counts.selected).toBe(12)
   })
 

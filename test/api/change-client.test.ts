@@ -113,7 +113,7 @@ describe('updateCells of the client of changes', () => {
     expect(await work.runs(1)).toEqual([0])
   })
 
-  it('rejects with what is no refusal of the change', async () => {
+  it('rejects with an error that is not a refusal of the change', async () => {
     const failingFetch = () => Promise.reject(new TypeError('the line was cut'))
     const cut = createChangeClient({ ...createOptions(north), fetch: failingFetch, maxAttempts: 1 })
     expect(await createFailure(cut.updateCells('orders', 1, { runs: 1 }))).toMatchObject({ code: 'unreachable' })

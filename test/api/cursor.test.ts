@@ -62,7 +62,7 @@ describe('walking by next_cursor', () => {
   )
 
   it.each(['asc', 'desc'])(
-    'visits rows that share a value of a column that is never missing: %s',
+    'visits each row once where rows share a value of a not-null column: %s',
     async (direction) => {
       const shared = defineFixture({
         name: 'shared',

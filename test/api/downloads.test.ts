@@ -23,7 +23,7 @@ const open = (url: string, guard = 'api') => api.get(readPath(url), { as: null, 
 const notFound = { status: 404, code: 'download_not_found' } as const
 
 describe('a download link', () => {
-  it('is absolute, below the guard of whoever asked, and says when it ends', async () => {
+  it('is absolute, below the guard of the request, and says when it ends', async () => {
     const before = Date.now()
     const { url, filename, expires_at } = await createStored(15)
     expect(url).toMatch(/^https:\/\/tables\.example\.test\/api\/api-table\/control-tables\/downloads\/[\w-]{72}$/)

@@ -258,7 +258,7 @@ describe('an edit of several rows', () => {
     expect(await readChanges()).toHaveLength(1)
   })
 
-  it('keeps to the versions that the client has read', async () => {
+  it('changes only rows that still have the version that the client has read', async () => {
     const read = await api.post('multi-row-refetch/orders', { row_ids: [1, 2], include: ['version'] })
     const versions = Object.fromEntries(
       read.json.items.map(({ id, _version }: { id: number; _version: string }) => [id, _version]),

@@ -12,7 +12,7 @@ const ask = (path: string, tag: string, options: CallOptions = {}) =>
 
 describe('load-table sends an ETag', () => {
   it.each(['load-table/tasks', 'load-table/tasks/true'])(
-    '%s is 304 without a body to who holds it already',
+    '%s is answered 304 without a body if the client already has it',
     async (path) => {
       const tag = await readTag(path)
       expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)

@@ -133,7 +133,7 @@ describe('its files', () => {
     }
   })
 
-  it('are not sent to whoever has them', async () => {
+  it('are not sent to a client that has them', async () => {
     const path = `/explorer/${built.script.name}`
     const { headers } = await get(apiWith(), path)
     const again = await get(apiWith(), path, { 'if-none-match': headers['etag'] ?? '' })

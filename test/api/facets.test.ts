@@ -60,7 +60,7 @@ describe('facets', () => {
     expect(json.facets.made_on_from.options[0].value.from).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
-  it('come with load-table, whose query has them as JSON', async () => {
+  it('are returned by load-table, which reads them as JSON from the query', async () => {
     const { json } = await api.get(`load-table/products/true?facets=${encodeURIComponent('["active"]')}`)
     expect(json.facets.active.options).toHaveLength(2)
   })

@@ -218,7 +218,7 @@ describe('groups', () => {
     expect(pages.length).toBeGreaterThan(4)
   })
 
-  it('come with load-table, whose query has them as JSON', async () => {
+  it('are returned by load-table, which reads them as JSON from the query', async () => {
     const group_by = encodeURIComponent(JSON.stringify([{ field: 'category' }]))
     const { json } = await api.get(`load-table/items/true?group_by=${group_by}&groups_page={"limit":1}`)
     expect(json.groups).toHaveLength(1)

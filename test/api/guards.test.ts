@@ -114,7 +114,7 @@ describe('unknown routes and methods', () => {
     expect(response.headers['allow']).toBe(allowed)
   })
 
-  it('are told in the caller’s language', async () => {
+  it('are written in the caller’s language', async () => {
     const { json } = await api.request({ method: 'GET', path: '/nowhere', headers: { ln: 'ar' } })
     expect(json.error).toMatch(/^لا يوجد مسار/)
   })

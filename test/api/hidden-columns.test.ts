@@ -231,7 +231,7 @@ describe('a column that shows what a hidden column holds', () => {
     expect((await tables.get('openapi')).text).not.toMatch(/price/i)
   })
 
-  it('is there for whoever sees the other', async () => {
+  it('is shown to callers who may see the hidden column', async () => {
     const { json } = await tables.get('load-table/everything/true', { as: manager })
     expect(json).toMatchObject({
       sortables: ['name', 'price', 'guess'],

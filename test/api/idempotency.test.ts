@@ -306,7 +306,7 @@ describe('an Idempotency-Key', () => {
     expect(await api.runs(2)).toEqual([2])
   })
 
-  it('changes nothing of a read', async () => {
+  it('does not change the response of a read', async () => {
     const first = await withKey('query-table/orders')
     expect(withoutTimes((await withKey('query-table/orders')).headers)).toEqual(withoutTimes(first.headers))
   })

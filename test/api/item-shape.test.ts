@@ -192,7 +192,7 @@ describe('columns', () => {
     expect([...first.items, ...second.items]).toEqual(both)
   })
 
-  it('come with load-table, whose query has them as JSON', async () => {
+  it('are returned by load-table, which reads them as JSON from the query', async () => {
     const { json } = await api.get(
       `load-table/products/true?columns=${encodeURIComponent('["name"]')}&include=${encodeURIComponent('["version"]')}`,
     )

@@ -88,7 +88,7 @@ describe('GET openapi.json', () => {
     expect(await names('openapi.json?params[warehouse]=nowhere')).not.toContain('stocked.Item')
   })
 
-  it('is answered 304 to whoever holds it', async () => {
+  it('is answered 304 if the client already has it', async () => {
     const first = await get('openapi.json')
     const again = await get('openapi.json', { headers: { 'if-none-match': first.headers['etag'] ?? '' } })
     expect([again.status, again.text]).toEqual([304, ''])

@@ -240,7 +240,7 @@ describe('plan_id', () => {
     expect(await readChanged()).toEqual([2])
   })
 
-  it('may find no row that is left', async () => {
+  it('applies to no row where none of its rows is left', async () => {
     const { id } = await planTouch({ selected_ids: [1] })
     await fixture.sql`delete from orders where id = 1`
     expectFailure(await bulk('touch', { plan_id: id }), failure(422, 'row_not_found'))
@@ -259,7 +259,7 @@ describe('plan_id', () => {
     expect(await readChanged()).toEqual([5])
   })
 
-  it('is found by nobody else, and at no other action or guard', async () => {
+  it('cannot be found by another caller, another action or another guard', async () => {
     const { id } = await planTouch()
     const strangers = [
       bulk('touch', { plan_id: id }, { as: colleague }),
@@ -276,7 +276,7 @@ describe('plan_id', () => {
     expect(await readChanged()).toEqual([])
   })
 
-  it('is refused after the right to the action is gone', async () => {
+  it('is refused once the caller has lost the right to the action', async () => {
     const mona = { as: manager }
     const { id } = (await rowBulk('managers_only', { plan: true, selected_ids: [1] }, mona)).json.plan
     const demoted = { as: { sub: 'mona', tenant: 'north' } }

@@ -123,7 +123,7 @@ describe('counting requests', () => {
     expect(await usage()).toMatchObject([{ subject: 'nora', kind: 'requests', granted: true }])
   })
 
-  it('brings a statement with few requests while much is left', async () => {
+  it('sends a statement only with few requests while most of the allowance is left', async () => {
     const process = startLimited({ REQUESTS_PER_CALLER: '1000' })
     await ask(process, 1)
     const [first] = await sql`select full_at from table_control.caller_usage`

@@ -39,7 +39,7 @@ describe('a form', () => {
     expect(await titles({ ln: 'en' })).toEqual(['Assignee', 'Hours', undefined, 'Due'])
   })
 
-  it('is given to the action as its schema makes of it', async () => {
+  it('reaches the action as its schema parses it', async () => {
     const { json } = await act('orders/assign', 2, { assignee: 'نورة', unknown: 1 })
     expect(json).toMatchObject({ success: true, message: 'Assigned to نورة', hours: 8 })
     expect(json.data.row.assignee).toBe('نورة')

@@ -25,7 +25,7 @@ describe('row-refetch', () => {
     expect(json.data.row.id).toBe(1)
   })
 
-  it('gives what is in the database now', async () => {
+  it('returns what is in the database now', async () => {
     const postgres = (await import('postgres')).default
     const sql = postgres(api.databaseUrl, { max: 1 })
     await sql`update documents set title = 'changed' where path = 'a'`

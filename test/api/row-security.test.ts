@@ -60,7 +60,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(pagination).toMatchObject({ total: odd.length, total_kind: 'exact' })
   })
 
-  it('remembers no total of one token for another of the same caller with an older log-in', async () => {
+  it('does not use a remembered total for another token of the same caller', async () => {
     const costly = { filters: { costly: 'yes' }, perPage: 2 }
     const [fresh, old] = [1_000, 2_000].map((auth_time) => ({ ...nora, sub: 'steps-up', auth_time }))
     await page({ ...costly, count_only: true }, fresh)
@@ -91,7 +91,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(JSON.stringify(json)).not.toContain('Deal 2')
   })
 
-  it('lets nobody act on a foreign row', async () => {
+  it('refuses actions on a row outside the scope', async () => {
     expectFailure(await api.post('row-table-action/deals/count/2'), { status: 404, code: 'row_not_found' })
     expect((await api.post('row-table-action/deals/count/1')).status).toBe(200)
     const several = await api.post('row-bulk-table-action/deals/count', { selected_ids: [2, 3] })
@@ -123,7 +123,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(await readCsv(url)).toEqual(ids)
   })
 
-  it('is worked on by jobs in the name of who asked', async () => {
+  it('is worked on by jobs as the caller who requested them', async () => {
     expect(await api.done('reset_later', sami)).toMatchObject({
       status: 'succeeded',
       result: { counts: { selected: 5, succeeded: 5, failed: 0 }, data: { met: [5, 5, 5] } },
@@ -133,7 +133,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
 })
 
 describe('one connection that callers take turns on', () => {
-  it('tells none of them of the other, whoever comes first', async () => {
+  it('shows neither caller anything of the other, whoever comes first', async () => {
     const one = api.variant({ DATABASE_CONNECTIONS: '1' })
     const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? nora : sami))
     const answers = await Promise.all(
@@ -164,7 +164,7 @@ describe('one connection that callers take turns on', () => {
 })
 
 describe('without the setting', () => {
-  it('a policy shows nothing: who is asking is not told', async () => {
+  it('a policy shows no row where the statement names no caller', async () => {
     const untold = api.variant({ DATABASE_ROW_SECURITY: 'off' })
     const answer = await page({}, nora, untold)
     expect([listIds(answer), answer.json.pagination.total]).toEqual([[], 0])

@@ -191,7 +191,7 @@ describe('a search', () => {
     expect(json.aggregates.id.count.value).toBe(2)
   })
 
-  it('leaves its key to an action whose form has a field of that name', async () => {
+  it('is not read from a body whose action has a form with a field of that name', async () => {
     const { json } = await api.post('bulk-table-action/searched/own_field', { search: 'mine' })
     expect(json.counts.selected).toBe(28)
   })

@@ -180,7 +180,7 @@ describe('a selection that has moved', () => {
     expect(many.json.selection).toEqual({ ...rows, entered: null, left: null, changed: null, tolerance: 100 })
   })
 
-  it('has the numbers of any few changes', async () => {
+  it('counts the rows that entered, left and changed, for any few changes', async () => {
     const change = fc.record({ id: fc.integer({ min: 1, max: 20 }), to: fc.constantFrom('x', 'done', 'gone', 'new') })
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 8 }), async (changes) => {

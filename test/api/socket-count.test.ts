@@ -156,7 +156,7 @@ it('answers a message of another event, or of none, as before', async () => {
   expect(await send({})).toMatchObject({ event: 'error', code: 'validation_failed' })
 })
 
-it('charges a count as a request of its caller, and says when to come back', async () => {
+it('charges a count as a request of its caller, and says when to try again', async () => {
   const { count } = await startSockets({ REQUESTS_PER_CALLER: '1' })
   const as = { ...north, sub: 'counts-often' }
   const body = { table: 'own', query: { request_seq: 1 } }

@@ -24,7 +24,7 @@ describe('socket-ticket', () => {
     })
   })
 
-  it('opens one socket, of the one who asked for it', async () => {
+  it('opens one socket of the caller who requested it', async () => {
     const client = await open({ ticket: await newTicket(colleague) })
     const message = { event: 'test', channel: 'test', id: 1, seq: 1, data: {} }
     expect(await push(service, colleague.sub, message)).toEqual({ delivered: 1, gone: 0, failed: 0 })

@@ -126,7 +126,7 @@ describe('the undo of an edit', () => {
     expectFailure(await undo(edited), { status: 422, code: 'undo_expired' })
   })
 
-  it('is found by nobody else', async () => {
+  it('cannot be found by another caller', async () => {
     const edited = await edit(1, { title: 'New' })
     for (const as of [colleague, manager, { ...north, sub: 'stranger' }])
       expectFailure(await undo(edited, { as }), { status: 404, code: 'undo_not_found' })
@@ -303,7 +303,7 @@ describe('the undo that an action declares', () => {
     expect([await readOrder(1), await readOrder(2)]).toMatchObject([{ state: 'open' }, { state: 'done' }])
   })
 
-  it('is refused after the right to the action is gone', async () => {
+  it('is refused once the caller has lost the right to the action', async () => {
     const answer = (await api.post('row-table-action/orders/managers_only/1', {}, { as: manager })).json
     const refused = await undo(answer, { as: { sub: 'mona', tenant: 'north' } })
     expectFailure(refused, { status: 422, code: 'action_not_defined' })

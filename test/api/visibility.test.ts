@@ -73,7 +73,7 @@ describe('rows', () => {
     expect(Object.keys(row.actions)).toEqual(['show_details', 'read'])
   })
 
-  it('are the same for both, in the order that each may know', async () => {
+  it('are the same for both callers, each in the default order that the caller may know', async () => {
     const [plain, managers] = await Promise.all([query({ perPage: 100 }), query({ perPage: 100 }, { as: manager })])
     const ids = listIds(plain) as number[]
     expect(ids).toEqual(ids.toSorted((a, b) => a - b))

@@ -52,7 +52,7 @@ describe('a statement', () => {
     expect(await database.read('select author from diaries', [])).toEqual([])
   })
 
-  it('finds nobody who was there before, on a connection that all share', async () => {
+  it('never runs as the caller before it on a shared connection', async () => {
     const database = open()
     const [ofNora, ofSami] = [database.as(nora), database.as(sami)]
     const asked = Array.from({ length: 300 }, (_, index) => [ofNora, database, ofSami][index % 3] ?? database)
@@ -84,7 +84,7 @@ describe('a statement', () => {
     expect(others).toMatchObject([{ value: ['sami'] }, { value: [] }])
   })
 
-  it('is stored by drizzle unless the policy refuses it', async () => {
+  it('stores rows by drizzle, except those that the policy refuses', async () => {
     const session = await open().as(nora).session()
     await session.execute(sql`insert into letters (tenant, author) values ('north', 'noel')`)
     const foreign = session.execute(sql`insert into letters (tenant, author) values ('south', 'noel')`)
@@ -92,7 +92,7 @@ describe('a statement', () => {
     expect(await asOwner("select tenant from letters where author = 'noel'")).toEqual([{ tenant: 'north' }])
   })
 
-  it('is told of its caller again after a lost connection', async () => {
+  it('runs as its caller again after a lost connection', async () => {
     const database = open().as(nora)
     await database.read('select 1', [])
     await terminate(target.url)
@@ -137,7 +137,7 @@ describe('a statement', () => {
 })
 
 describe('a transaction', () => {
-  it('is its caller’s to the end, whatever is undone in it', async () => {
+  it('runs as its caller until it ends, also after a savepoint was rolled back', async () => {
     const database = open()
     const seen = await database.as(nora).transaction(async ({ run, drizzle }) => {
       const before = await run(authors, [])

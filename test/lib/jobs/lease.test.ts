@@ -36,7 +36,7 @@ describe('a worker that has lost its lease', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 1 }])
   })
 
-  it('sends nothing: who has the job now sends it', async () => {
+  it('sends nothing, because the worker that has taken over the job sends it', async () => {
     const id = await jobs.ask('slow/mail_report')
     const slow = jobs.work([id])
     await jobs.until(id, 'done > 0')
@@ -46,7 +46,7 @@ describe('a worker that has lost its lease', () => {
     expect(jobs.mail.envelopes()).toHaveLength(1)
   })
 
-  it('writes nothing down, at none of the points where it could', async () => {
+  it('stores nothing: no mail, no result, no end and no retry', async () => {
     const id = await jobs.ask('parcels/mail_report', { selected_ids: [1] })
     const late = await claimJob(database, id)
     expect(await claimJob(database, id)).toBeUndefined()
@@ -67,7 +67,7 @@ describe('a worker that has lost its lease', () => {
     await expect(beginSending(database, holder, address)).rejects.toMatchObject({ reason: 'lost' })
   })
 
-  it('starts no mail, also where nobody has taken the job over', async () => {
+  it('starts no mail, even if no other worker has taken the job over', async () => {
     const { id, job, recipients } = await claimMail()
     await jobs.later(id)
     await expect(beginSending(database, job, address)).rejects.toMatchObject({ reason: 'lost' })

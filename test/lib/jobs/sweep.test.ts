@@ -62,7 +62,10 @@ describe('a job whose message was lost', () => {
 
   it.each([
     ['was sent just now', 'enqueued_at = now()'],
-    ['is in good hands', "state = 'running', lease_until = now() + interval '30 seconds', enqueued_at = null"],
+    [
+      'has a worker whose lease has not ended',
+      "state = 'running', lease_until = now() + interval '30 seconds', enqueued_at = null",
+    ],
     ['has to wait', "enqueued_at = now() - interval '1 hour', not_before = now() + interval '1 minute'"],
     ['is being sent', 'enqueued_at = null'],
     ['is over', "state = 'succeeded', enqueued_at = null, created_at = now() - interval '1 hour'"],
@@ -100,7 +103,7 @@ describe('a job whose message was lost', () => {
     expect(told).toMatchObject([{ level: 'danger' }])
   })
 
-  it('is found at the next sweep where the queue does not take it; all else is done meanwhile', async () => {
+  it('is sent by the next sweep if the queue does not take it, and the rest of the sweep is done', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await receive()
     await age(id, "enqueued_at = now() - interval '3 minutes'")

@@ -39,7 +39,7 @@ describe('a stored object', () => {
     }
   })
 
-  it('is gone once it was removed, which may be done twice', async () => {
+  it('is gone after it was removed, and can be removed again', async () => {
     const key = newObjectKey()
     await putObject(config, key, { body: Buffer.from('x'), contentType, fileName })
     await removeObject(config, key)
