@@ -1,5 +1,5 @@
 import { migrateDatabase } from '#lib'
 import { migrations } from '#migrations'
 
-/** In a deployment that brings migrations, before the other functions change: applies them and lets the functions in. */
+/** In a deployment with new migrations, before the other functions change: applies them and gives the functions their rights. */
 export const handler = migrateDatabase(migrations)

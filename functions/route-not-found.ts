@@ -1,4 +1,4 @@
 import { routeNotFound } from '#lib'
 
-/** `$default`: whatever no other route matches. */
+/** `$default`: requests that match no other route. */
 export const handler = routeNotFound()

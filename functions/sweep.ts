@@ -1,4 +1,4 @@
 import { sweep } from '#lib'
 
-/** Each minute: finds jobs that nobody works on, and removes what has expired. */
+/** Each minute: finds jobs without a worker, and removes what has expired. */
 export const handler = sweep()

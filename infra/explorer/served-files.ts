@@ -13,7 +13,7 @@ export function explorerFiles(): Promise<BuiltPage> {
   return built.page
 }
 
-/** The builder is only there on a developer's machine, and is not loaded before somebody looks. */
+/** Loads the builder, which is only on a developer's machine, with the first request. */
 async function build(): Promise<BuiltPage> {
   const { buildPage } = await import('./build.ts')
   return buildPage(5)

@@ -55,7 +55,7 @@ const peakPerSecond = (monthly: number): number => (monthly / secondsPerMonth) *
 const peakCalls = ({ name, calls }: FunctionCalls): number =>
   name === 'socket-message' ? calls / secondsPerMonth : peakPerSecond(calls)
 
-/** The sweep runs once a minute, whatever the traffic. */
+/** The sweep runs once a minute, at any traffic. */
 const trafficCalls = (deployed: DeployedStage, traffic: Traffic): readonly FunctionCalls[] =>
   monthlyCalls(deployed, traffic).filter(({ name }) => name !== 'sweep')
 

@@ -34,7 +34,7 @@ const measured = {
   reportBytesPerRow: 59.7,
 } as const
 
-/** Guesses on the expensive side: nobody has measured them in an account yet. */
+/** Guesses on the expensive side: they were not measured in an account yet. */
 export const assumed = {
   roundTripMs: 1,
   coldStartShare: 0.01,

@@ -17,7 +17,7 @@ function findPlaceholders(value: unknown, path = ''): readonly (readonly [path: 
 
 export const hasOwnIssuer = ({ auth }: Stage): boolean => findPlaceholders(auth).length === 0
 
-/** The values of stages.ts that are delivered as examples. Asks nobody. */
+/** Finds values of stages.ts that are still the delivered examples. Makes no request. */
 export const placeholderCheck: Check = {
   name: 'placeholders',
   actions: [],

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
 
-/** How a command is told of its database, for its usage. */
+/** The option that names the database, for the usage text of a command. */
 export const databaseUsage = `  --database <url>  the Postgres to look at; left out: DATABASE_URL, else that of the running local service`
 
 const stack = z.object({ database_url: z.string() })

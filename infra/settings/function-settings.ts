@@ -12,7 +12,7 @@ export type FunctionName =
 /** Those, and the one that only a deployment calls. */
 export type DeployedName = FunctionName | typeof triggers.deployment
 
-/** A service that a function uses. Each brings its permissions and variables. */
+/** A service that a function uses, from which its permissions and variables follow. */
 export type Use =
   | 'sends jobs'
   | 'writes files'

@@ -10,7 +10,7 @@ import type { Stage } from '../settings/stage-settings.ts'
 import { statement } from './policy-statement.ts'
 import type { TableFunction } from './table-function.ts'
 
-/** The queue of jobs, where its messages end that nobody could work on, and the clock that finds what was lost. */
+/** The queue of jobs, its dead-letter queue, and the schedule of the sweep. */
 export class Jobs extends Construct {
   readonly queue: Queue
   readonly deadLetterQueue: Queue

@@ -33,7 +33,7 @@ export interface ServiceStackProps {
   readonly codeOf: (name: DeployedName) => Code
 }
 
-/** They ask neither the database nor whoever issues tokens. */
+/** Functions that call neither the database nor the token issuer. */
 const staysOutside: readonly FunctionName[] = ['explorer', 'route-not-found', 'socket-message']
 
 type Functions = Readonly<Record<FunctionName, TableFunction>>

@@ -25,7 +25,7 @@ export const rowFailure = (code: ErrorCode): RowFailure => {
   return { code, text }
 }
 
-/** A refusal of the action's own code as that of one row; anything that is nobody's refusal is thrown on. */
+/** Turns a refusal of the action's own code into the failure of one row. Rethrows any other error. */
 export function toRowFailure(error: unknown): RowFailure {
   if (!(error instanceof RequestError) || error.status >= 500) throw error
   return { code: error.code, text: error.text }

@@ -153,7 +153,7 @@ function readPayload(token: string): JwtPayload {
   return removePrototypes(payload as JwtPayload)
 }
 
-/** Names that claims must not have at any depth, because whoever copies them may change a prototype. */
+/** Names that claims must not have at any depth, because code that copies them may change a prototype. */
 const unsafeNames = ['__proto__', 'constructor'] as const
 
 function removePrototypes<Value extends object>(value: Value): Value {

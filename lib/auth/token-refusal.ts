@@ -42,7 +42,7 @@ export function tokenRefused(reason: Refusal): RequestError {
   )
 }
 
-/** A 503: the token may well be good, but nobody can tell before `retryAfterMs` milliseconds have passed. */
+/** A 503: the token may be good, but cannot be checked before `retryAfterMs` milliseconds have passed. */
 export function keysUnavailable(
   reason: 'keys_unreachable' | 'fetch_budget',
   retryAfterMs: number,
@@ -56,7 +56,7 @@ export function keysUnavailable(
   )
 }
 
-/** Whether it is only that nobody can tell whether a token is good, which tokens of unknown keys can bring about. */
+/** Whether a token could not be checked. Anybody can cause that by a token with an unknown key. */
 export const isKeysUnavailable = (thrown: unknown): boolean =>
   thrown instanceof RequestError && thrown.status === 503 && thrown.cause instanceof TokenFault
 

@@ -18,7 +18,7 @@ export interface Undo<T extends TableTypes> {
   readonly types?: T
 }
 
-/** A cell that somebody else has changed since the row was read. */
+/** A cell that another user has changed since the row was read. */
 export interface ChangedCell<T extends TableTypes> {
   readonly field: KeyOf<T['item']>
   readonly label: string

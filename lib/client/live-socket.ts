@@ -4,7 +4,7 @@ import { type ClientOptions, readToken, type Send, sendJson } from './transport.
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** Somebody who needs the socket. */
+/** A user of the socket. */
 interface SocketUser {
   /** The socket is open, after a loss with nothing of what was sent before. */
   readonly open: (post: (message: object) => void) => void
@@ -44,7 +44,7 @@ interface Keeping {
   readonly options: ClientOptions
   readonly users: Set<SocketUser>
   readonly ended: AbortController
-  /** Ends what is waited for while nobody needs the socket. */
+  /** Ends the pauses when the socket has no user. */
   waiting: AbortController
   open?: OpenSocket | undefined
   isRunning: boolean
@@ -104,7 +104,7 @@ function start(keeping: Keeping): void {
     })
 }
 
-/** Rejects when nobody needs the socket while the next attempt is waited for. */
+/** Keeps the socket open. Rejects if it loses its last user during a pause between two attempts. */
 async function keepOpen(keeping: Keeping): Promise<void> {
   while (isNeeded(keeping)) {
     try {

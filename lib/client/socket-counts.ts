@@ -25,7 +25,7 @@ export interface SocketCounts {
 
 type Settle = (answer: CountedRows | TableError) => void
 
-/** Creates the questions of a connection. Their `request_seq` are its own. */
+/** Creates the counts over one WebSocket. It assigns their `request_seq`, by which replies find their request. */
 export function createSocketCounts({ guard, language, token }: ClientOptions): SocketCounts {
   const open = new Map<number, Settle>()
   let last = 0

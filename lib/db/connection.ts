@@ -14,7 +14,7 @@ export interface ConnectionOptions {
   readonly onLost: (served: boolean) => void
 }
 
-/** How to run one statement. `expires` is a reading of `performance.now()`, after which nobody waits for it. */
+/** Options of one statement. `expires` is a reading of `performance.now()`, after which it is given up. */
 export interface StatementOptions {
   readonly shape: RowShape
   readonly expires: number
@@ -37,7 +37,7 @@ export interface Connection {
   readonly loss: () => ConnectionError | undefined
   /** Calls the listener when the connection can no longer be used. Returns what makes it forget the listener. */
   readonly whenLost: (listener: (reason: ConnectionError) => void) => () => void
-  /** Drops it at once, whatever is under way. */
+  /** Closes it at once, even while statements run. */
   readonly discard: (reason: ConnectionError) => void
   /** Says goodbye to the server, which then closes it. */
   readonly end: () => void

@@ -11,7 +11,7 @@ export const serviceRights = {
   sequences: 'usage, select',
   /** Tables of which nothing is ever changed or taken away. */
   appendOnly: ['table_control.audit', 'table_control.cell_changes'],
-  /** Functions that run as their owner, which nobody else may run. */
+  /** Functions that run with the rights of their owner. No other role may run them. */
   ownerFunctions: [
     'table_control.remove_old_audit(integer, integer)',
     'table_control.remove_old_cell_changes(integer, integer)',

@@ -188,7 +188,7 @@ export const downloads = service.table(
     action: text(),
     /** The `params` of the request that made the file: an extension checks the caller's rights with them. */
     params: jsonb().$type<Readonly<Record<string, unknown>>>(),
-    /** To whom the link was mailed; null: it was given to `subject`. Several links may share one object. */
+    /** The address that the link was mailed to; null if the response to `subject` had it. Several links may share one object. */
     recipient: text(),
     /** The file itself until it is in the storage: for files that are made together with a change of rows. */
     content: bytes(),
@@ -309,7 +309,7 @@ export const callerUsage = service.table(
   (usage) => [primaryKey({ columns: [usage.subject, usage.kind] })],
 )
 
-/** Every action and export, whatever came of it. Rows are only ever added. */
+/** Every action and export, with its outcome. Rows are only ever added. */
 export const audit = service.table(
   'audit',
   {

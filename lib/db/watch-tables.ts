@@ -40,7 +40,7 @@ export const subscriptions = service.table(
   ],
 )
 
-/** Changes of tables that somebody watches, until their watchers have been told. */
+/** Changes of watched tables, until they were sent to their watchers. */
 export const rowEvents = service.table(
   'row_events',
   {

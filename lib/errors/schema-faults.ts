@@ -33,7 +33,7 @@ export function parseWith<Schema extends $ZodType>(
   throw validationFailed(fields)
 }
 
-/** Keys that nobody asked for are named each for itself. */
+/** Names each unknown key in an entry of its own. */
 function listPaths(issue: $ZodIssue): readonly (readonly string[])[] {
   const path = issue.path.map(String)
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [path]

@@ -20,10 +20,9 @@ export type DeploymentHandler = (
 const reserveMs = 15_000
 
 /**
- * The Lambda handler that prepares the database for the functions that are about to be deployed: the role that they log in
- * by, the migrations, the role's rights. A failure is told to CloudFormation, which then leaves the functions
- * as they were. Nothing is ever taken back: of a stack that is rolled back, only the role's rights and password are what they
- * were. Nothing is done when a stack is taken down.
+ * The Lambda handler that prepares the database for the functions of a deployment: their role, the migrations, the rights of the role.
+ * It reports a failure to CloudFormation, which then leaves the functions unchanged. Migrations are never undone: a rollback restores
+ * only the rights and the password of the role. Does nothing when a stack is deleted.
  */
 export const migrateDatabase =
   (folder: MigrationFolder, config: () => Config = loadConfig, patienceMs = 60_000): DeploymentHandler =>

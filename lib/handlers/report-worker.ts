@@ -23,7 +23,7 @@ export type QueueHandler = (
 /** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
 const maxTransactions = 10
 
-/** A report of millions of rows may have to sort them all before its first row; nobody waits for its answer. */
+/** A report of millions of rows may have to sort all of them before its first row, and no client waits for it. */
 const maxStatementMs = 600_000
 
 /** Connects nothing yet. Its transactions of minutes have connections of their own. */
@@ -130,7 +130,7 @@ async function tellWatchers(
   }
 }
 
-/** A job that ended by its owner's mistake is nobody's to repair. */
+/** Does not count a job that ended by its owner's mistake as failed: no operator can repair it. */
 function countDisposition(
   invocation: Invocation | undefined,
   { cause, retryAfterSeconds, isUnsettled }: MessageDisposition,

@@ -136,6 +136,6 @@ function mayUseFormerName({ formerNames }: CompiledTable, event: APIGatewayProxy
   )
 }
 
-/** The body with the `params` of the URL in it, for whatever reads it later: jobs, the audit, idempotency. */
+/** Adds the `params` of the URL to the body, where jobs, the audit and idempotency read them. */
 const addParams = ({ definition }: CompiledTable, body: UnknownBody, { sentParams }: ResponseContext): UnknownBody =>
   definition.params === undefined || Object.keys(sentParams).length === 0 ? body : { ...body, params: sentParams }

@@ -21,7 +21,7 @@ export const successResponse = (
   body: jsonTextValue(jsonObject({ success: true, ...payload })),
 })
 
-/** An answer that is no payload, with the headers that every answer has unless it brings its own. */
+/** Makes a response that is not a payload. It gets the headers of every response, unless it has its own. */
 export const replyResponse = ({ status, headers, body }: Reply): APIGatewayProxyStructuredResultV2 => ({
   statusCode: status,
   headers: { ...commonHeaders, ...headers },

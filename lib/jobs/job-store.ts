@@ -111,7 +111,7 @@ export interface KeptResponse {
   readonly key: string
 }
 
-/** The rows that the request of a job left beside it: a kept response, its plan, its charges. */
+/** The other rows that the request of a job has stored: a kept response, its plan, its charges. */
 export interface JobTraces {
   readonly kept?: KeptResponse | undefined
   readonly planId?: string | undefined

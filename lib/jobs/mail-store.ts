@@ -77,7 +77,7 @@ const failureMailClaim = `update table_control.failure_mails
   set state = 'sending', attempts = attempts + 1, updated_at = now()
   where job_id = $1 and state = 'pending' and (not_before is null or not_before <= now()) returning address, attempts`
 
-/** Takes the failure mail of a job that is due, if nobody else has. */
+/** Claims the failure mail of a job if it is due and no other worker has it. */
 export async function claimFailureMail(
   { transaction }: Database,
   jobId: string,

@@ -4,7 +4,7 @@ import { planRows } from '../query/plan.ts'
 import { reportStatement } from '../query/report-statement.ts'
 import type { OpenedTarget } from './job.ts'
 
-/** Finds the keys of the rows inside the scope that have one of these values in a unique column, by the value. */
+/** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */
 export async function findMatchedKeys(
   run: Transaction['run'],
   target: OpenedTarget,

@@ -190,7 +190,7 @@ function describeRequest(name: EndpointName, table: NamedTable | undefined, exam
   return { requestBody: { content: { 'application/json': { schema, ...examples } } } }
 }
 
-/** The document of all that a registry has on a guard, whoever may see it: for frontends of one's own, and without examples. */
+/** Writes the document of everything that a registry has on a guard, without regard to a caller and without examples. */
 export const wholeDocument = (
   { tables }: LoadedRegistry,
   about: Pick<DocumentSubject, 'service' | 'guard' | 'baseUrl' | 'language'>,

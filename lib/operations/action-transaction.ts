@@ -120,7 +120,7 @@ function beginCommit({ invocation }: TableRequest): void {
   invocation.mayHaveCommitted = true
 }
 
-/** Adds a failed action to the audit, after whatever it did was undone. */
+/** Adds an action that fails to the audit, after its changes were rolled back, and rethrows the error. */
 export async function auditingFailure<T>(
   request: TableRequest,
   action: string,

@@ -130,7 +130,7 @@ function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): 
   return new RequestError('export_too_large', { limit, count, alternative })
 }
 
-/** A small file is ready at once; a large one is made later, and a second notification brings it. */
+/** Builds a small file at once. A large one becomes a job, and a second notification has its link. */
 async function exportWithNotification(
   request: TableRequest,
   action: ExportAction,

@@ -6,7 +6,7 @@ import { listJobEvents } from '../push/job-events.ts'
 import { uuid } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
-/** How far a job of the caller is, and its result. Somebody else's is answered like one that never was: `job_not_found`. */
+/** Returns the state, progress and result of a job of the caller. Throws `job_not_found` for any other job. */
 export async function jobStatus({ database, identity, path, query }: CallerRequest): Promise<Payload> {
   const id = readJobId(path['jobId'])
   const after = readAfter(query)

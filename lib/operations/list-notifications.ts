@@ -11,7 +11,7 @@ const page = (unreadOnly: boolean) => `
   select ${notificationFields} from table_control.notifications
   where subject = $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''} order by id desc limit $4`
 
-/** How many notifications of `$1` nobody has read. */
+/** Counts the unread notifications of `$1`. */
 export const unreadCount =
   'select count(*)::integer from table_control.notifications where subject = $1 and read_at is null'
 

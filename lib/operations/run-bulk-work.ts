@@ -163,7 +163,7 @@ async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promi
   return outcome
 }
 
-/** Freezes the rows with the job: whatever happens until it runs, it works on exactly these. */
+/** Stores the keys of the rows with the job, which then works on exactly these. */
 function startWorkJob(
   request: TableRequest,
   { key, definition }: WorkAction,

@@ -60,7 +60,7 @@ export async function sendRowChanges(service: SendingService, tableName: string)
 /** After that another message of the queue goes on, so that a job does not wait for watchers. */
 const maxSendingMs = 10_000
 
-/** Claims what comes in the pause as well, so that it is told with the rest. */
+/** Also claims the changes of the pause, so that they are sent with the others. */
 async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void> {
   const { database } = sending.service
   let claimed = first

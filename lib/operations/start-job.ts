@@ -74,7 +74,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
   return outcome
 }
 
-/** The first of two notifications; the second one brings the result. */
+/** Stores the first of two notifications; the second one has the result. */
 const announceJob = (
   { identity }: TableRequest,
   run: Transaction['run'],

@@ -10,7 +10,7 @@ import type { OpenedTable } from '../table/open-table.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import type { Reply } from './reply.ts'
 
-/** The own keys of a JSON object that nobody has looked at yet. */
+/** The own keys of a JSON object that is not checked yet. */
 export type UnknownBody = Readonly<Record<string, unknown>>
 
 /** A request whose caller is known. */
@@ -88,7 +88,7 @@ export interface OwnRequest extends CallerRequest {
 
 export type CallerOperation = (request: OwnRequest) => Promise<Payload | Reply>
 
-/** An endpoint for whoever calls: the path itself must prove what it may show. */
+/** An endpoint without a token: the path itself must prove what it may show. */
 export type PublicOperation = (request: Omit<CallerRequest, 'identity'>) => Promise<Payload | Reply>
 
 /** Reads an own key of a body; `undefined` where it is absent or inherited. */

@@ -66,7 +66,7 @@ function completeRow(request: TableRequest, kept: KeptChange, row: AuditedRow, c
   return { ...row, cells, columns: Object.keys(cells).flatMap((name) => columns.get(name) ?? []) }
 }
 
-/** A row as it is now, whoever may see it. */
+/** A row as it is now, without the scope of a caller. */
 interface RowState {
   readonly isInside: boolean
   /** Texts by the keys of columns. */

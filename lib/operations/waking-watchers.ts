@@ -4,7 +4,7 @@ import { wakeWatchers } from '../jobs/queue.ts'
 import { isBeingTold } from '../push/subscriptions.ts'
 import type { Operation } from './table-request.ts'
 
-/** Has the watchers of changed rows told right after the commit of an action. Without it they are told by the sweep. */
+/** Sends the changed rows to their watchers right after the commit of an action. Without it, the sweep does. */
 export const wakingWatchers =
   (run: Operation): Operation =>
   (request) =>

@@ -278,7 +278,7 @@ export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEven
 
 const telling = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
 
-/** Returns true if a worker tells the watchers of a table: it looks for changes that are committed by now once more before it ends. */
+/** Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are committed by now. */
 export const isBeingTold = async ({ read }: Database, tableName: string): Promise<boolean> =>
   (await read(telling, [tableName]))[0]?.[0] === true
 

@@ -105,7 +105,7 @@ function awaitRows<T>(rows: Promise<T>, estimate: Promise<unknown> | undefined):
   return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
-/** A page that is not full ends the rows; an empty first page means that there are none; a cursor brings a total along. */
+/** Returns the total if it follows from the page: the page is not full, or a cursor carries an exact total. */
 function knownTotal({ offset, limit }: PageWindow, known: Total | undefined, rows: number): Total | undefined {
   if (known?.kind === 'exact') return known
   return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known

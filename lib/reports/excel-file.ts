@@ -29,7 +29,7 @@ export interface Sheet {
   readonly addXml: (rows: string) => void
   /** Makes a cell of `addXml` lead to an address. Returns false where the sheet has as many links as it may have. */
   readonly addLink: (cell: string, address: string) => boolean
-  /** Waits until most of what was added has left memory. Rejects when there is nobody left to take it. */
+  /** Waits until most of what was added has left memory. Rejects if the output was closed. */
   readonly drained: () => Promise<void>
   /** `filter` puts the buttons of a filter over these first rows and columns. */
   readonly end: (filter?: { readonly rows: number; readonly columns: number }) => void
@@ -180,7 +180,7 @@ interface WriterParts {
 interface SheetParts {
   readonly stream: {
     readonly write: (text: string) => unknown
-    /** Behind these, uncompressed XML piles up without a word to whoever writes. */
+    /** Streams behind which uncompressed XML piles up unnoticed. */
     readonly pipes: readonly { readonly _writableState: { readonly length: number } }[]
   }
 }

@@ -19,7 +19,7 @@ export interface ReportPlan extends OpenedTable {
   /** How many rows the caller left out of all. */
   readonly excluded?: number
   readonly requestedAt: Date
-  /** Shown to whoever reads the report. */
+  /** Shown to the reader of the report. */
   readonly requestedBy: string
 }
 

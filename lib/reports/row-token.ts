@@ -59,7 +59,7 @@ const seal = (secret: string, context: string, text: string): string =>
 const open = (secret: string, context: string, text: string): string | undefined =>
   openText(secret, context, text.replaceAll('.', '_'))
 
-/** Seals a manifest: nobody can alter it. */
+/** Seals a manifest, so that a change of it is found. */
 export function writeManifest(secret: string, manifest: Manifest): string {
   const { table, subject, guard, language, timeZone, columns } = manifest
   const entries = columns.map(({ key, label, isEditable }) => [key, label, isEditable ? 'editable' : ''])
@@ -95,7 +95,7 @@ const maxValueLength = 300
 /** A cell of a workbook holds 32,767 characters. */
 const maxTokenLength = 32_000
 
-/** Seals a row: nobody can read or alter the token. */
+/** Seals the token of a row: it cannot be read, and a change of it is found. */
 export function writeRowToken(secret: string, row: RowToken): string {
   const write = (maxLength: number): string => {
     const values = row.values.map((value) => shorten(value, maxLength))

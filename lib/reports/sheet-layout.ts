@@ -12,9 +12,9 @@ export interface TextLayout {
   readonly rightToLeft: boolean
 }
 
-/** How the cells of a sheet look. Whoever writes a sheet makes them once: every cell refers to them. */
+/** The styles of the cells of a sheet. Create them once for each sheet: every cell refers to them. */
 export interface SheetStyles {
-  /** A text in a column of some kind. It stays text even when somebody edits the cell. */
+  /** A text in a column of any kind. It stays text when a user edits the cell. */
   readonly text: (kind: CellKind, layout?: TextLayout) => CellStyle
   readonly link: CellStyle
   readonly number: (format: string) => CellStyle

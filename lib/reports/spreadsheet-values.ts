@@ -30,7 +30,7 @@ export function excelDateFormat(pattern: string): string | undefined {
   return pattern.toLowerCase().replace(literals, '\\$&')
 }
 
-/** A moment given in seconds since 1970, written by a pattern of yyyy MM dd HH mm ss as the server's `to_char` writes it. */
+/** Writes a moment, in seconds since 1970, by a pattern of yyyy MM dd HH mm ss, as `to_char` of the server does. */
 export function patternText(seconds: number, pattern: string): string {
   const days = Math.floor(seconds / secondsPerDay)
   const rest = Math.floor(seconds) - days * secondsPerDay

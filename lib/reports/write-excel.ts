@@ -134,7 +134,7 @@ export interface ReportOutcome {
 const [labelWidth, valueWidth] = [36, 80]
 const countFormat = '#,##0'
 
-/** Adds a sheet that says what was asked, by whom and when, and what came of it. */
+/** Adds a sheet with the request, its caller, its time and its outcome. */
 export function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: ReportOutcome): void {
   const { language } = request.context
   const words = reportWords(language)

@@ -56,7 +56,7 @@ export async function createDownload(
 
 const expiry = 'update table_control.downloads set expires_at = now() where id = any($1::uuid[])'
 
-/** Ends links that nobody was sent. */
+/** Ends links that were not sent to anybody. */
 export async function expireDownloads(
   { transaction }: Pick<Database, 'transaction'>,
   ids: readonly string[],

@@ -55,7 +55,7 @@ type RowActionKind<Row, Scope> =
 export interface UndoDefinition<Scope, Data> {
   /** The schema of what `run` returns as `undo`, which is kept sealed. */
   readonly data: z.$ZodType<Data>
-  /** Runs on each row that nobody has changed since. It refuses by throwing `refuse()`. */
+  /** Runs on each row that has not changed since. It refuses by throwing `refuse()`. */
   readonly run: (
     work: Omit<Work<Scope, undefined>, 'input'> & { readonly id: string | number; readonly data: Data },
   ) => PromiseLike<unknown>

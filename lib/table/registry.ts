@@ -10,7 +10,7 @@ import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
 import { tablesOnDemand } from './tables-on-demand.ts'
 
-/** A table of whatever claims. */
+/** A table of any claims. */
 type AnyTable = Table<never>
 
 type ShapeIn<T> = T extends Table<never, infer Shape> ? Shape : TableShape

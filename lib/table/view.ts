@@ -54,7 +54,7 @@ const maxViews = 200
 export const createView = (table: CompiledTable, context: AnyContext): TableView =>
   findView(table, (conditional) => isVisible(conditional, context))
 
-/** All that a guard has of a table, whoever may see it: for descriptions that are made for nobody in particular. */
+/** Returns everything that a guard has of a table, without regard to a caller. For descriptions. */
 export const wholeView = (table: CompiledTable, guard: string): TableView =>
   findView(table, ({ showInWeb }) => showInWeb !== false || guard !== 'web')
 

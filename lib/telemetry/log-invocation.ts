@@ -4,7 +4,7 @@ import { isLogged, log, logSettings } from './log.ts'
 import { embeddedMetrics } from './metrics.ts'
 import type { Level } from './powertools.ts'
 
-/** How an invocation ended that answers somebody. */
+/** The end of an invocation that has a response. */
 export interface Outcome {
   readonly status: number
   /** The code of the error in the response. */
@@ -29,7 +29,7 @@ export function logRequest(invocation: Invocation, outcome: Outcome): void {
 /** Only a word in snake_case passes, which no value of a caller is. */
 const ownCode = (code: unknown) => (typeof code === 'string' && /^[a-z0-9_]{1,64}$/.test(code) ? code : undefined)
 
-/** Writes the one line of an invocation that nobody waits for. */
+/** Writes the one line of an invocation without a response. */
 export function logWork(invocation: Invocation): void {
   if (isLogged('info')) write('info', invocation, {}, {})
 }

@@ -32,7 +32,7 @@ export const logSettings = (): LogSettings => settings
 /** Whether lines of this level are written at all. */
 export const isLogged = (level: Level): boolean => ranks[level] >= ranks[settings.LOG_LEVEL]
 
-/** Writes a line: at once where the logger is there, else as soon as it is. Fields are told as they are. Never throws. */
+/** Writes a line, as soon as the logger is loaded. Fields are written unchanged. Never throws. */
 export function log(level: Level, message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (!isLogged(level)) return
   if (print === undefined) {

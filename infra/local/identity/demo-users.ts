@@ -1,6 +1,6 @@
 import type { TokenRequest } from './mint-token.ts'
 
-/** Somebody whom a developer can be on the local stack, as the explorer offers them. */
+/** A demo user of the local stack, as the explorer offers them. */
 export interface DemoUser extends TokenRequest {
   readonly label: Readonly<Record<'en' | 'ar', string>>
 }

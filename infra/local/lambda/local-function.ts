@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda'
 
-/** A function's handler as Lambda calls it; what it returns is judged by whoever invokes it. */
+/** A function's handler as Lambda calls it. Its caller checks what it returns. */
 export type LambdaHandler<Event = APIGatewayProxyEventV2> = (event: Event, context: Context) => unknown
 
 /** A function behind a gateway, a queue or a schedule. */
@@ -17,10 +17,10 @@ export interface FunctionModule<Event = APIGatewayProxyEventV2> {
   readonly handler: LambdaHandler<Event>
 }
 
-/** Receives what a function threw, which nobody else would see. */
+/** Receives an error that a function threw, for the log. */
 export type FailureReport = (functionName: string, error: unknown) => void
 
-/** More events at once than a function takes. Whoever called it may come again. */
+/** The error of a function that has more events at once than it takes. The caller may repeat the call. */
 export class TooManyRequests extends Error {
   constructor(functionName: string) {
     super(`${functionName} is given more events at once than its reserved concurrency takes`)

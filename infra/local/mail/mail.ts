@@ -11,7 +11,7 @@ import { sendAccepted, sendRefused } from './ses-answer.ts'
 import { findRefusal, type Recipients, readEnvelope } from './ses-limits.ts'
 import { type RawEmailRequest, readAction, readRawEmail } from './ses-request.ts'
 
-/** A mail that was accepted, with those whom it really went to, whatever its header says. */
+/** A mail that was accepted, with the addresses of its envelope. */
 export interface Envelope {
   readonly messageId: string
   readonly source: string

@@ -3,7 +3,7 @@ import type { buildApp } from 'fauxqs'
 /** Paths of the tool and of this project that are neither SQS nor S3. */
 export const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
 
-/** Keeps objects private, as S3 does: refuses requests that nobody signed, and signed URLs that have expired. */
+/** Keeps objects private, as S3 does: refuses requests without a signature, and signed URLs that have expired. */
 export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {
   app.addHook('onRequest', async ({ url, headers }, reply) => {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')

@@ -1,6 +1,6 @@
 import { localAccount } from '../local-account.ts'
 
-/** A queue as it is to be. */
+/** The settings of a queue. */
 export interface QueueDefinition {
   readonly name: string
   /** In the words of SQS, such as `VisibilityTimeout`. */

@@ -5,7 +5,7 @@ import { listColumns, tableText } from '../../../lib/table/source.ts'
 import type { Relations } from '../../../lib/table/sources.ts'
 import { createFinding, type Finding } from './finding.ts'
 
-/** Columns that the database lacks, and keys and relations that it does not keep unique, whatever the schema file says. */
+/** Finds columns that the database lacks, and keys and relations that it does not keep unique. */
 export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
   const { from, key, relations = {} } = table.definition
   const missing = await missingColumns(sql, table, from, '')

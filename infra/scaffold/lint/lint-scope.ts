@@ -7,7 +7,7 @@ import { createFinding, type Finding } from './finding.ts'
 
 const nobody = { subject: 'somebody', email: undefined, claims: {} }
 
-/** A scope that shows every row of a table whose columns say whose rows they are, or that nobody has written yet. */
+/** Finds a scope that is not written yet, or shows every row of a table whose columns name the owner of a row. */
 export function lintScope(table: CompiledTable): readonly Finding[] {
   const scope = scopeOfNobody(table)
   if (scope === undefined) return []

@@ -14,7 +14,7 @@ import { jobAlarms, mailAlarms } from './job-alarms.ts'
 import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'
 import { requestAlarms } from './request-alarms.ts'
 
-/** Alarms on all that a person must act on, whom they tell, and a dashboard. */
+/** Alarms for conditions on which a person must act, the topic that they notify, and a dashboard. */
 export class Monitoring extends Construct {
   readonly alerts: Topic
 

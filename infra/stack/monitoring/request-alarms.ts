@@ -62,7 +62,7 @@ function errorRate({ stage, api }: MonitoredStack): AlarmSettings {
   }
 }
 
-/** Not by their number, which anybody can raise, but when nobody gets through beside them. */
+/** Alarms if no caller is authenticated. The number of failures does not matter, because anybody can raise it. */
 function noTokenIsChecked({ stage }: MonitoredStack): AlarmSettings {
   const others = 'FILL(refusals, 0) - FILL(errors, 0) - undecided'
   const metric = new MathExpression({
@@ -97,7 +97,7 @@ function tooManyRequests({ stage, api, refused }: MonitoredStack): AlarmSettings
 /** An alarm adds up ten metrics at most, its own sum included. */
 const maxSummedFunctions = 9
 
-/** The queue waits for its worker, so that it is nobody's trouble when that is throttled. */
+/** Alarms for throttled functions. The worker has none, because the queue waits for it. */
 function throttles({ stage, functions }: MonitoredStack): readonly AlarmSettings[] {
   const names = (Object.keys(functions) as FunctionName[]).filter((name) => name !== triggers.queue)
   const groups = Array.from({ length: Math.ceil(names.length / maxSummedFunctions) }, (_, index) =>

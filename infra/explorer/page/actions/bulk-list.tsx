@@ -58,7 +58,7 @@ export const BulkList = (props: BulkListProps) => {
 interface EntryProps {
   readonly label: string
   readonly choose: () => void
-  /** Shown, so that nobody looks for it, but not to be chosen now. */
+  /** Whether the entry is shown but cannot be chosen now. */
   readonly isOff?: boolean
 }
 

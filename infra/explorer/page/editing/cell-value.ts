@@ -4,7 +4,7 @@ import { plainNumber } from '../texts/plain-number.ts'
 
 const localTime = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/
 
-/** The value that a cell is edited from. A moment is the local time of the cell where that says all of it: nobody reads UTC. */
+/** Returns the value with which the editor of a cell begins. A moment is in the local time of the cell if nothing is lost by that. */
 export function editedValue({ data_src: field, value_type: type }: Column, item: Item): unknown {
   const shown = item[field]
   return type === 'datetime' && typeof shown === 'string' && localTime.test(shown) ? shown : item._raw?.[field]

@@ -9,7 +9,7 @@ import type { Column, Item, Outcome, Structure } from '../service/wire.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 
-/** A value that somebody else wrote into the row meanwhile. */
+/** A value that another user has written into the row meanwhile. */
 export interface OtherChange {
   readonly field: string
   readonly label: string

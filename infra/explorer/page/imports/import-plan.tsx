@@ -18,7 +18,7 @@ interface ImportPlanViewProps {
   readonly close: () => void
 }
 
-/** Shows what a file would change, what it cannot, and what somebody else has changed since; the user decides. */
+/** Shows the changes of a file, those that are refused, and what other users have changed since. The user decides. */
 export const ImportPlanView = (props: ImportPlanViewProps) => {
   const { plan, failure, isRunning, apply, showMore, sendAgain, close } = props
   const { t, language } = useWords()

@@ -6,7 +6,7 @@ import type { Outcome } from './wire.ts'
 
 const [, baseUrl = '', guard] = /^(.*?)(?:\/(api))?\/api-table\/control-tables$/.exec(deployment.base) ?? []
 
-/** Returns how the service that the page came from is called, as whoever is signed in. */
+/** Creates the client of the service that the page came from, with the token of the user. */
 export const clientOptions = (language: 'en' | 'ar') => ({
   baseUrl,
   guard: guard ?? 'web',

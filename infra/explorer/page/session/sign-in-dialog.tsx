@@ -10,7 +10,7 @@ import { Modal } from '../ui/modal.tsx'
 
 interface SignInDialogProps {
   readonly open: boolean
-  /** Absent where there is nobody to go back to. */
+  /** Absent if no user was signed in before. */
   readonly close: (() => void) | undefined
   readonly onSignedIn: () => void
   readonly change: Change
@@ -79,7 +79,7 @@ async function fetchDemoUsers<Answer>(path: string): Promise<Answer> {
   return response.json()
 }
 
-/** The local stack's own people, for whom it mints tokens. */
+/** The demo users of the local stack, which issues their tokens. */
 const DemoUsers = ({ enter }: { readonly enter: (token: string) => void }) => {
   const { t, language } = useWords()
   const [users, setUsers] = useState<readonly DemoUser[]>([])

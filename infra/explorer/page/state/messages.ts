@@ -54,7 +54,7 @@ export function sayLater(tone: Message['tone'], text: string): () => void {
 
 const saidNotifications = new Set<number>()
 
-/** Shows a notification once, whether the answer to an action or the socket brings it first. */
+/** Shows a notification once, whether the response to an action or the socket has it first. */
 export function sayNotification({ id, title, body, level }: SaidNotification): void {
   if (saidNotifications.has(id)) return
   saidNotifications.add(id)

@@ -5,7 +5,7 @@ import { createStore } from './store.ts'
 
 export interface Session {
   readonly token: string | undefined
-  /** Whether somebody has to sign in before anything else can be done. */
+  /** Whether the user must sign in before anything else. */
   readonly asked: boolean
   /** Whether the token that was there is not good any more. */
   readonly expired: boolean

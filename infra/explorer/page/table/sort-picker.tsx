@@ -3,7 +3,7 @@ import { Popup } from '../ui/popup.tsx'
 import { Named } from './column-picker.tsx'
 import type { SortListProps } from './sort-list.tsx'
 
-/** The order of the rows, by one column after the other, also for whoever has no Shift key. */
+/** The order of the rows, by one column after the other, without a Shift key. */
 export const SortPicker = (props: SortListProps) => {
   const { t } = useWords()
   return (

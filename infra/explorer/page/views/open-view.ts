@@ -3,7 +3,7 @@ import type { View } from '../state/view.ts'
 import type { ListedView } from './use-saved-views.ts'
 import { readQuery } from './view-query.ts'
 
-/** Returns what the page's view becomes when a saved view is opened. */
+/** Returns the state of the page after a saved view is opened. */
 export const openView = ({ id, revision, query = {} }: ListedView, structure: Structure): Partial<View> => ({
   ...readQuery(query, structure),
   ...{ saved: { id, revision }, group: undefined, page: 1 },
