@@ -261,7 +261,7 @@ describe('keys of type', () => {
 })
 
 describe('every kind of statement by another program', () => {
-  const copied = async () => {
+  const copyRow = async () => {
     const stream = await live.sql`copy keyed_text (id, title) from stdin`.writable()
     await finished(stream.end('copied\tby COPY\n"\\\\\tquoted\n'))
   }
@@ -287,7 +287,7 @@ describe('every kind of statement by another program', () => {
       'INSERT … ON CONFLICT that updates',
       run("insert into keyed_text values ('a', 'met') on conflict (id) do update set title = excluded.title"),
     ],
-    ['COPY … FROM STDIN', copied],
+    ['COPY … FROM STDIN', copyRow],
     [
       'MERGE',
       run(

@@ -19,7 +19,7 @@ describe('a line that cannot be printed', () => {
     expect(recorded.lines()).toMatchObject([
       {
         level: 'ERROR',
-        message: 'a part of the work has failed',
+        message: 'failed',
         request_id: 'r',
         Errors: 1,
         _aws: { x: 1 },
