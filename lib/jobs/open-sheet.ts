@@ -48,7 +48,10 @@ const reasons = {
     en: 'its hidden last column "table_control" is missing, without which nobody knows which row is which; export the rows again and keep it',
     ar: 'عموده الأخير المخفي "table_control" مفقود، ولا يمكن من دونه معرفة الصفوف؛ صدّر الصفوف من جديد وأبقه',
   },
-  otherTable: { en: 'it was exported from another table', ar: 'صُدّر من جدول آخر' },
+  otherTable: {
+    en: 'it was exported from another table; open that table and send the file there',
+    ar: 'صُدّر من جدول آخر؛ افتح ذلك الجدول وأرسل الملف هناك',
+  },
   otherGuard: {
     en: 'it was exported by another guard of the service; export the rows again where you send the file back',
     ar: 'صُدّر عبر مسار آخر للخدمة؛ صدّر الصفوف من جديد حيث تعيد إرسال الملف',

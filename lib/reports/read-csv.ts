@@ -13,36 +13,59 @@ export function readCsv(bytes: Buffer): SentFile {
   return { kind: 'csv', isFrom1904: false, sheets: [{ name: '', merged: [], rows: () => readRows(text, separator) }] }
 }
 
+const otherEncoding = {
+  en: 'it is not saved in UTF-8; save it as "CSV UTF-8" and send it again',
+  ar: 'ليس محفوظًا بترميز UTF-8؛ احفظه بصيغة «CSV UTF-8» وأعد إرساله',
+}
+
+const longCell = {
+  en: 'one of its cells has more than 1,000,000 characters; close its quotes or leave it out, and send the file again',
+  ar: 'في إحدى خلاياه أكثر من 1000000 حرف؛ أغلق علامات اقتباسها أو احذفها وأعد إرسال الملف',
+}
+
 function decode(bytes: Buffer): string {
+  const start = bytes.toString('hex', 0, 2)
+  const isUtf16 = start === 'fffe' || start === 'feff'
   // Bytes that no text has are those of another kind of file.
-  if (bytes.includes(0)) throw unreadable(undefined)
+  if (bytes.includes(0) && !isUtf16) throw unreadable(undefined)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
-    const reason = { en: 'it is not saved in UTF-8', ar: 'ليس محفوظًا بترميز UTF-8' }
-    throw importError('import_refused', reason, cause)
+    throw importError('import_refused', otherEncoding, cause)
   }
 }
 
 /** The separator that splits the first line into most cells. */
 function findSeparator(text: string): string {
-  const line = /^(?:"(?:[^"]|"")*"|[^\r\n"])*/.exec(text.slice(0, maxCellLength))?.[0] ?? ''
-  const bare = line.replace(/"(?:[^"]|"")*"/g, '')
-  const count = (separator: string) => bare.split(separator).length
-  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
+  const counts = new Map([',', ';', '\t'].map((separator) => [separator, 0]))
+  let isQuoted = false
+  for (const character of text.slice(0, maxCellLength)) {
+    if (character === '"') isQuoted = !isQuoted
+    if (isQuoted) continue
+    if (/[\r\n]/.test(character)) break
+    const count = counts.get(character)
+    if (count !== undefined) counts.set(character, count + 1)
+  }
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+}
+
+/** Finds the quote that ends the quoted text which begins at `start`; -1 for none. */
+function findClosingQuote(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1)
+  while (quote >= 0 && text.charAt(quote + 1) === '"') quote = text.indexOf('"', quote + 2)
+  return quote
 }
 
 async function* readRows(text: string, separator: string): AsyncGenerator<FileRow> {
-  const quoted = /"((?:[^"]|"")*)"[^\r\n,;\t]*/y
   const end = separator === '\t' ? /[\t\r\n]/g : new RegExp(`[${separator}\\r\\n]`, 'g')
   let cells = new Map<number, FileCell>()
   let [at, column, number] = [0, 0, 1]
   while (at < text.length) {
-    quoted.lastIndex = at
-    const inQuotes = text.charAt(at) === '"' ? quoted.exec(text) : null
-    end.lastIndex = inQuotes === null ? at : quoted.lastIndex
+    const closing = text.charAt(at) === '"' ? findClosingQuote(text, at) : -1
+    end.lastIndex = Math.max(at, closing)
     const stop = end.exec(text)?.index ?? text.length
-    const value = inQuotes === null ? text.slice(at, stop) : (inQuotes[1] ?? '').replaceAll('""', '"')
+    if (stop - at > maxCellLength) throw importError('import_refused', longCell)
+    const value = closing < 0 ? text.slice(at, stop) : text.slice(at + 1, closing).replaceAll('""', '"')
     if (value !== '') cells.set(column, { value: withoutEscape(value), isFormula: false })
     column += 1
     if (column > maxColumns) throw unreadable(undefined)

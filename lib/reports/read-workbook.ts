@@ -148,7 +148,10 @@ async function readOutline(archive: Archive): Promise<Outline> {
     const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1]
     if (tag === 'sheet') listed.push({ name: attributes['name'] ?? '', id: id ?? '' })
   })
-  await readPart('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '' }) => {
+  await readPart('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '', Type = '' }) => {
+    // Their parts may have any names.
+    if (/\/externalLink$/.test(Type)) throw refusal('links')
+    if (/\/(vbaProject|xl\w*Macrosheet)$/.test(Type)) throw refusal('macros')
     if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
   })
   const names = new Set<string>()
@@ -158,7 +161,11 @@ async function readOutline(archive: Archive): Promise<Outline> {
     names.add(name.toLowerCase())
   }
   const sheets = listed.map(({ name, id }) => ({ name, part: parts.get(id) ?? '' }))
-  if (sheets.length === 0 || sheets.some(({ part }) => !archive.names.includes(part))) throw unreadable(undefined)
+  const listedParts = new Set(sheets.map(({ part }) => part))
+  const isMissing = (part: string) => !archive.names.includes(part)
+  // A part that is several sheets would be read for each of them.
+  if (sheets.length === 0 || listedParts.size < sheets.length || [...listedParts].some(isMissing))
+    throw unreadable(undefined)
   return { sheets, isFrom1904 }
 }
 

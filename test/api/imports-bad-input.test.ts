@@ -1,186 +1,18 @@
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import JSZip from 'jszip'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/readme-examples.ts'
+import { editParts, refusedFiles, replaceText } from './refused-files.ts'
 
 const work = await startImportApi()
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
-/** Changes the parts of a workbook. */
-async function editParts(bytes: Buffer, edit: (zip: JSZip) => Promise<void> | void): Promise<Buffer> {
-  const zip = await JSZip.loadAsync(bytes)
-  await edit(zip)
-  return zip.generateAsync({ type: 'nodebuffer', compression: 'DEFLATE' })
-}
-
-/** Gives a workbook a list of texts: the exports write theirs into the cells. */
-async function addSharedTexts(zip: JSZip, texts: string): Promise<void> {
-  zip.file('xl/sharedStrings.xml', `<sst>${texts}</sst>`)
-}
-
-async function replaceText(zip: JSZip, part: string, from: string, to: string): Promise<void> {
-  const text = (await zip.file(part)?.async('text')) ?? ''
-  zip.file(part, text.replace(from, to))
-}
-
-/** Adds XML behind the rows of the first sheet. */
-const addToSheet = (file: Buffer, xml: string) =>
-  editParts(file, (zip) => replaceText(zip, 'xl/worksheets/sheet1.xml', '</sheetData>', `</sheetData>${xml}`))
-
-const files: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buffer, string, string])[] = [
-  ['text that is no workbook', () => Buffer.from('hello'), 'import_refused', 'no hidden cells'],
-  ['bytes of another kind', () => Buffer.from([0, 1, 2, 3]), 'import_unreadable', 'neither a workbook'],
-  ['an empty archive', () => new JSZip().generateAsync({ type: 'nodebuffer' }), 'import_unreadable', 'neither'],
-  ['half a workbook', (file) => file.subarray(0, file.length / 2), 'import_unreadable', 'damaged'],
-  ['an old workbook', () => Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'import_refused', 'old format .xls'],
-  [
-    'thousands of merged cells',
-    (file) =>
-      addToSheet(
-        file,
-        `<mergeCells>${Array.from({ length: 1_001 }, (_, row) => `<mergeCell ref="B${row + 20}:C${row + 20}"/>`).join('')}</mergeCells>`,
-      ),
-    'import_refused',
-    'more than 1,000 merged ranges',
-  ],
-  [
-    'a thousand formulas that fill several cells',
-    (file) => {
-      const formulas = Array.from({ length: 1_001 }, () => '<c r="ZZ20"><f t="array" ref="A20:B21">1</f></c>')
-      return editParts(file, (zip) =>
-        replaceText(
-          zip,
-          'xl/worksheets/sheet1.xml',
-          '</sheetData>',
-          `<row r="20">${formulas.join('')}</row></sheetData>`,
-        ),
-      )
-    },
-    'import_refused',
-    'more than 1,000 formulas',
-  ],
-  [
-    'macros',
-    (file) => editParts(file, (zip) => void zip.file('xl/vbaProject.bin', 'x')),
-    'import_refused',
-    'it has macros',
-  ],
-  [
-    'the type of a workbook with macros',
-    (file) =>
-      editParts(file, (zip) =>
-        replaceText(zip, '[Content_Types].xml', 'spreadsheetml.sheet.main', 'sheet.macroEnabled.main'),
-      ),
-    'import_refused',
-    'it has macros',
-  ],
-  [
-    'links to other files',
-    (file) => editParts(file, (zip) => void zip.file('xl/externalLinks/externalLink1.xml', '<x/>')),
-    'import_refused',
-    'refers to other files',
-  ],
-  [
-    'two sheets of one name',
-    (file) => editParts(file, (zip) => replaceText(zip, 'xl/workbook.xml', 'name="Summary"', 'name="Orders"')),
-    'import_refused',
-    'several of its sheets are called "Orders"',
-  ],
-  [
-    'a list of texts that unpacks to a thousand times its size',
-    (file) => editParts(file, (zip) => addSharedTexts(zip, '<a/>'.repeat(6_000_000))),
-    'import_too_large',
-    'when unpacked',
-  ],
-  [
-    'too many parts',
-    (file) =>
-      editParts(file, (zip) => {
-        for (let part = 0; part < 1_200; part++) zip.file(`xl/media/${part}.png`, 'x')
-      }),
-    'import_too_large',
-    '1,000 parts',
-  ],
-  [
-    'a text in its list of texts that no cell could hold',
-    (file) => editParts(file, (zip) => addSharedTexts(zip, `<si><t>${randomBytes(150_000).toString('hex')}</t></si>`)),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    'entities of a document type',
-    (file) =>
-      editParts(file, (zip) =>
-        replaceText(zip, 'xl/workbook.xml', '<workbook', '<!DOCTYPE w [<!ENTITY a "a">]><workbook'),
-      ),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    'elements in thousands of others',
-    (file) => addToSheet(file, '<a>'.repeat(9_000) + '</a>'.repeat(9_000)),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    'an attribute of 2 MB',
-    (file) => addToSheet(file, `<a b="${'x'.repeat(2_000_000)}"/>`),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    '200,000 attributes',
-    (file) => addToSheet(file, `<a ${Array.from({ length: 200_000 }, (_, n) => `a${n}=""`).join(' ')}/>`),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    'a list of sheets of 10 MB',
-    (file) =>
-      editParts(file, (zip) =>
-        replaceText(zip, 'xl/workbook.xml', '</workbook>', `${'<a/>'.repeat(2_500_000)}</workbook>`),
-      ),
-    'import_unreadable',
-    'neither',
-  ],
-  [
-    'an altered hidden sheet',
-    (file) =>
-      editSheet(file, (_, book) => {
-        const sheet = book.getWorksheet('table_control')
-        if (sheet !== undefined) sheet.getCell('A1').value = `${sheet.getCell('A1').value}A`
-      }),
-    'import_refused',
-    'hidden sheet "table_control" was altered',
-  ],
-  [
-    'no hidden column',
-    (file) =>
-      editSheet(file, (sheet) => {
-        findCell(sheet, 'table_control', 1).value = 'other'
-      }),
-    'import_refused',
-    'hidden last column "table_control" is missing',
-  ],
-  [
-    'a column twice',
-    (file) =>
-      editSheet(file, (sheet) => {
-        findCell(sheet, 'Runs', 1).value = 'Title'
-      }),
-    'import_refused',
-    'several of its columns are called "Title"',
-  ],
-]
-
-it.each(files)('refuses a file with %s, in both languages', async (_, make, code, text) => {
+it.each(refusedFiles)('refuses a file with %s, in both languages', async (_, make, code, text) => {
   const sent = await work.send(await make(await work.exportRows()))
   expect(sent.json.import, sent.text).toMatchObject({ state: 'failed', code })
   const [english, arabic] = sent.json.import.errors
@@ -383,8 +215,16 @@ describe('a CSV file', () => {
     ])
   })
 
-  it('is refused where it is not in UTF-8', async () => {
-    const sent = await work.send(Buffer.from('Title\r\nM\xfcller\r\n', 'latin1'), { table: 'matched' })
-    expect(sent.json.import.text).toContain('UTF-8')
+  const longCell = 'x'.repeat(1_000_001)
+  it.each<[string, Buffer, string]>([
+    ['is in Latin-1', Buffer.from('Title\r\nM\xfcller\r\n', 'latin1'), 'save it as "CSV UTF-8"'],
+    ['is in UTF-16', Buffer.from('\ufeffTitle\r\nOrder 1\r\n', 'utf16le'), 'save it as "CSV UTF-8"'],
+    ['has a cell of a million characters in quotes', Buffer.from(`Title\r\n"${longCell}"\r\n`), 'close its quotes'],
+    ['has a quote that nothing closes', Buffer.from(`Title\r\n"${longCell}`), 'close its quotes'],
+    ['has a cell of a million quotes', Buffer.from(`Title\r\n${'"'.repeat(1_000_002)}`), 'close its quotes'],
+  ])('is refused where it %s, in both languages', async (_, bytes, text) => {
+    const sent = await work.send(bytes, { table: 'matched' })
+    expect(sent.json.import).toMatchObject({ state: 'failed', code: 'import_refused' })
+    expect(sent.json.import.errors).toEqual([expect.stringContaining(text), expect.stringMatching(/أعد إرسال/)])
   })
 })
