@@ -4,6 +4,9 @@ import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import { isSameValue } from '../actions/same-value.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
+import { isInList } from '../query/compare.ts'
+import { planRows } from '../query/plan.ts'
+import { reportStatement } from '../query/report-statement.ts'
 import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
@@ -23,7 +26,6 @@ import { type EditableColumn, listEditableColumns } from '../table/editable-colu
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import { importSeal } from './import-facts.ts'
 import type { OpenedTarget } from './job.ts'
-import { findMatchedKeys } from './matched-keys.ts'
 import type { FileColumn, OpenedFile } from './open-sheet.ts'
 
 /** The means of a comparison. */
@@ -269,3 +271,30 @@ export const createRefusal = (row: number, key: string | null, { code, text }: I
   ...{ rowKey: key, field: null, kind: 'refused', values: '{}', column: 0, row },
   ...{ code, ...text },
 })
+
+/** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */
+async function findMatchedKeys(
+  run: Transaction['run'],
+  target: OpenedTarget,
+  matchedBy: string,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { view, context } = target
+  const source = view.columns.find(({ key }) => key === matchedBy)?.source
+  if (source === undefined) throw new Error(`the column "${matchedBy}" has no source`)
+  const known = [...new Set(values.filter((value) => value !== '' && (source.kind === 'text' || isWhole(value))))]
+  if (known.length === 0) return new Map()
+  const planned = planRows(view, {}, context.timeZone)
+  const plan = { ...planned, conditions: [...planned.conditions, isInList(source, known, false, false)] }
+  const fields = [view.table.key, source].map((one) => ({
+    source: one,
+    text: (statement: Parameters<typeof one.expression>[0]) => `${one.expression(statement)}::text`,
+  }))
+  const { text, parameters } = reportStatement(target, plan, fields, 'values')
+  const found = new Map<string, string[]>()
+  for (const [key, value] of await run(text, parameters))
+    found.set(String(value), [...(found.get(String(value)) ?? []), String(key)])
+  return found
+}
+
+const isWhole = (text: string): boolean => /^-?\d{1,18}$/.test(text)

@@ -1,10 +1,14 @@
+import { findLimit, type UsageLimit } from '../db/usage-limits.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
+import { maxSorts } from '../query/plan.ts'
 import { truths } from '../query/read-value.ts'
+import { maxFilters } from '../query/request-forms.ts'
 import { loadBindings } from '../rows/bindings.ts'
+import { maxSelectedRows } from '../rows/row-id.ts'
+import { maxInstantRows } from '../table/compile-actions.ts'
 import type { Option } from '../table/context.ts'
 import { describeStructure } from '../table/structure.ts'
-import { describeLimits } from './describe-limits.ts'
 import { loadItemShape, pageKeys } from './item-actions.ts'
 import { queryTable } from './query-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -26,6 +30,26 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   }
   const [{ items, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
   return { ...(await describe(request, page.bindings)), limits, ...views, data: items, ...page }
+}
+
+/** Describes the limits of a caller. JSON leaves out a limit that is off. */
+function describeLimits({ config, table: { maxPerPage } }: TableRequest) {
+  const describe = (kind: UsageLimit['kind']) => {
+    const limit = findLimit(config, kind)
+    return limit && { max: limit.max, seconds: limit.seconds }
+  }
+  return {
+    page_size: maxPerPage,
+    filters: maxFilters,
+    sorts: maxSorts,
+    selected_rows: maxSelectedRows,
+    instant_rows: maxInstantRows,
+    requests: describe('requests'),
+    exports: describe('exports'),
+    mails: describe('mails'),
+    jobs: { unfinished: config.JOBS_PER_CALLER, running: config.RUNNING_JOBS_PER_CALLER },
+    sockets: config.SOCKETS_PER_CALLER,
+  }
 }
 
 async function describe({ view, context }: TableRequest, bindings: Readonly<Record<string, readonly Option[]>>) {

@@ -1,7 +1,6 @@
 import type * as z from 'zod/v4/core'
 import type { Label } from '../i18n/language.ts'
 import type { CellValue, ValueStyle } from '../wire/vocabulary.ts'
-import type { Collation } from './collation.ts'
 import type { Formerly } from './formerly.ts'
 
 /** The types that an author declares. */
@@ -20,6 +19,15 @@ export const columnTypes = [
 ] as const
 
 export type ColumnType = (typeof columnTypes)[number]
+
+type FirstLetters = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm'
+type Letter = FirstLetters | 'n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z'
+
+/** A language by its two letters, or one of those that have three. */
+type LanguageTag = `${Letter}${Letter}` | 'ckb' | 'fil' | 'haw' | 'kok' | 'yue'
+
+/** The order of a column's texts: `natural`, or a locale such as `ar` or `de-AT`. */
+type Collation = 'natural' | LanguageTag | `${LanguageTag}-${string}`
 
 interface ColumnBase<Scope> {
   /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */

@@ -1,7 +1,9 @@
+import type { Bilingual } from '../i18n/language.ts'
+import type { BulkResponse } from '../wire/vocabulary.ts'
+import type { ExportFormat } from './action-definition.ts'
 import { actionKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
-import { exportLabel } from './export-label.ts'
 
 /** The defaults that are not switched off, then the table's own; an own action replaces the default of its key. */
 export function compileActions<Definition>(
@@ -38,6 +40,20 @@ export function compileBulkActions(
     if (label !== undefined || format === undefined) return action
     return { ...action, definition: { ...action.definition, label: exportLabel(response, format) } }
   })
+}
+
+/** Returns the label of an export whose author gives it none. */
+function exportLabel(response: BulkResponse, format: ExportFormat): Bilingual {
+  switch (response) {
+    case 'instant':
+      return format === 'csv' ? { en: 'Export CSV', ar: 'تصدير إلى CSV' } : { en: 'Export Excel', ar: 'تصدير إلى إكسل' }
+    case 'email':
+      return { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
+    case 'notification':
+      return { en: 'Prepare an export', ar: 'إعداد ملف للتصدير' }
+    case 'websocket':
+      return { en: 'Export with progress', ar: 'تصدير مع متابعة التقدم' }
+  }
 }
 
 /** The most rows that are worked on or exported while the client waits. */
