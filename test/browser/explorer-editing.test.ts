@@ -105,6 +105,29 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(() => readAssignee(id)).toBe(kept)
   })
 
+  it('keeps the buttons of a conflict in front of the message of the change before', async () => {
+    const id = first + 5
+    const { page, button, popup } = await openRow(id, { ...words, viewport: { width: 390, height: 844 } })
+    const type = async (value: string) => {
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await popup.getByRole('textbox', { name: words.column }).fill(value)
+    }
+    await type('before')
+    await page.keyboard.press('Enter')
+    await page.locator('.message').waitFor()
+    await type('mine')
+    await assign(id, 'theirs')
+    await page.keyboard.press('Enter')
+    await popup.getByText(words.conflict).waitFor()
+    await page.evaluate(`(() => {
+      const { bottom } = document.querySelector('.popup').getBoundingClientRect()
+      document.querySelector('.messages').style.insetBlockEnd = innerHeight - bottom + 'px'
+    })()`)
+    await popup.getByRole('button', { name: words.keep }).click()
+    await expect.poll(() => readAssignee(id)).toBe('mine')
+  })
+
   it('is as it was after an undo, by the message or by Ctrl-Z, step by step', async () => {
     const id = first + 6
     await assign(id, 'one')

@@ -60,6 +60,16 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await page.locator('.table-frame:not(.more)').waitFor()
   })
 
+  it('see the filters in one line on a screen of 1280 pixels', async () => {
+    const { page, settled } = await open({ view, viewport: { width: 1280, height: 800 } })
+    await settled()
+    const middles = `[...document.querySelectorAll('.search, .filters > *')].map((part) => {
+      const { top, bottom } = part.getBoundingClientRect()
+      return Math.round((top + bottom) / 2)
+    })`
+    expect(new Set(await page.evaluate<number[]>(middles)).size).toBe(1)
+  })
+
   it('see values on the side where their column’s name begins', async () => {
     const { page, settled } = await open({ view: `flights?ln=${language}` })
     await settled()

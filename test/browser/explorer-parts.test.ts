@@ -104,6 +104,20 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     expect(complaints).toEqual([])
   })
 
+  it('is loaded with the rows once the service is back, and is not reported beside the notice of the rows', async () => {
+    const { page, settled, button, messages } = await open({ view })
+    await settled()
+    await page.context().setOffline(true)
+    await button(columns).click()
+    await expect.poll(lastMessage(messages)).toContain(unreachable)
+    await page.locator('.pager select').selectOption('20')
+    await page.getByRole('alert').getByText(unreachable).waitFor()
+    expect(await page.getByText(unreachable).count()).toBe(1)
+    await page.context().setOffline(false)
+    await page.getByRole('dialog', { name: columns }).waitFor()
+    expect(await page.getByText(unreachable).count()).toBe(0)
+  })
+
   it('is asked for again by the button that needs it', async () => {
     const { page, settled, button, messages } = await open({ view })
     await settled()

@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { TableError } from '../../../lib/client/index.ts'
+import { keepOut } from './state/messages.ts'
+import { loadFailedParts } from './state/part.ts'
 import type { Loaded } from './state/use-loaded.ts'
 import { serviceMessage } from './texts/failure-text.ts'
 import { useWords } from './texts/language.tsx'
@@ -14,6 +16,15 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
   useEffect(() => {
     if (isLoading) setIsCancelled(false)
   }, [isLoading])
+  const isUnreachable = failure?.status === 0
+  useEffect(() => {
+    if (!isUnreachable) return
+    const end = keepOut(t.unreachable)
+    return () => {
+      end()
+      loadFailedParts()
+    }
+  }, [isUnreachable, t])
   if (isLoading) {
     return (
       <SlowNote

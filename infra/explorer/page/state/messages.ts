@@ -21,15 +21,20 @@ export const messages = createStore<readonly Message[]>([])
 type SaidNotification = Pick<Notification, 'id' | 'title' | 'body' | 'level'>
 
 let count = 0
+let noticed: string | undefined
 const shownMs = 8_000
 
 /** Shows a message, with where it leads or what can be done about it. Returns what takes it away. */
 export function say(tone: Message['tone'], text: string, way?: string | MessageAction): () => void {
-  if (text === '') return () => undefined
+  if (text === '' || text === noticed) return () => undefined
   count += 1
   const id = count
   messages.set([
-    ...messages.get().slice(-3),
+    // A failure of several parts is one failure.
+    ...messages
+      .get()
+      .filter((one) => tone !== 'danger' || one.text !== text)
+      .slice(-3),
     { id, tone, text, ...(typeof way === 'string' ? { href: way } : way && { action: way }) },
   ])
   if (tone !== 'danger') setTimeout(() => dismiss(id), shownMs)
@@ -37,6 +42,15 @@ export function say(tone: Message['tone'], text: string, way?: string | MessageA
 }
 
 export const dismiss = (id: number): void => messages.set(messages.get().filter((one) => one.id !== id))
+
+/** Keeps a text out of the messages that a notice of the page shows. Returns what ends that. */
+export function keepOut(text: string): () => void {
+  noticed = text
+  messages.set(messages.get().filter((one) => one.text !== text))
+  return () => {
+    noticed = undefined
+  }
+}
 
 const laterMs = 400
 

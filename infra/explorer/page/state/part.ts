@@ -17,12 +17,22 @@ export interface Part<Module> {
   readonly load: () => void
 }
 
+/** The loads of the parts that could not be loaded. */
+const failed = new Set<() => void>()
+
+/** Tries again to load what could not be loaded. */
+export const loadFailedParts = (): void => {
+  for (const load of [...failed]) load()
+}
+
 export function createPart<Module>(importModule: () => Promise<Module>): Part<Module> {
   const state = createStore<PartState<Module>>({})
   let isLoading = false
-  const load = async () => {
+  const load = () => void loadOnce()
+  const loadOnce = async () => {
     if (isLoading || state.get().module !== undefined) return
     isLoading = true
+    failed.delete(load)
     if (state.get().failure !== undefined) state.set({})
     try {
       // Browsers keep a failed import until the page is loaded anew: offline, none is begun.
@@ -33,9 +43,10 @@ export function createPart<Module>(importModule: () => Promise<Module>): Part<Mo
       state.set({ failure: (await isReachable()) ? 'outdated' : 'unreachable' })
     } finally {
       isLoading = false
+      if (state.get().module === undefined) failed.add(load)
     }
   }
-  return { state, load: () => void load() }
+  return { state, load }
 }
 
 async function isReachable(): Promise<boolean> {
@@ -64,7 +75,7 @@ export function usePart<Module>(part: Part<Module>, wanted: unknown): Module | u
     if (failure === undefined) return sayLater('info', t.loading)
     return failure === 'outdated'
       ? say('danger', t.partOutdated, { label: t.reloadPage, run: () => location.reload() })
-      : say('danger', t.unreachable, { label: t.retry, run: part.load })
-  }, [part, isWanted, module, failure, t])
+      : say('danger', t.unreachable, { label: t.retry, run: loadFailedParts })
+  }, [isWanted, module, failure, t])
   return module
 }
