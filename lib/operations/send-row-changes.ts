@@ -38,6 +38,8 @@ interface Sending {
   readonly post: Post
   /** True if the table was emptied by TRUNCATE: its watchers ask again. */
   readonly isTruncate?: boolean
+  /** How long the pages of each caller have been read, by subject. */
+  readonly readMs: Map<string, number>
 }
 
 /**
@@ -47,11 +49,11 @@ interface Sending {
 export async function sendRowChanges(service: SendingService, tableName: string): Promise<void> {
   const { config, database } = service
   if (config.SOCKET_ENDPOINT === undefined) return
-  const sending = { service, tableName, post: await postTo(config.SOCKET_ENDPOINT) }
+  const post = await postTo(config.SOCKET_ENDPOINT)
   const end = performance.now() + maxSendingMs
   let claimed = await claimRowEvents(database, tableName)
   while (claimed.ids.length > 0) {
-    await tellClaimed(sending, claimed)
+    await tellClaimed({ service, tableName, post, readMs: new Map() }, claimed)
     if (performance.now() > end) return wakeWatchers(config, tableName)
     claimed = await claimRowEvents(database, tableName)
   }
@@ -77,12 +79,12 @@ async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void
   await removeRowEvents(database, claimed)
 }
 
-async function tellWatchers(told: Sending, { connectionIds, isTruncate }: ClaimedEvents): Promise<void> {
-  const sending = { ...told, isTruncate }
+async function tellWatchers(told: Sending, claimed: ClaimedEvents): Promise<void> {
+  const sending = { ...told, isTruncate: claimed.isTruncate }
   const { service, tableName } = sending
   let last: Subscription | undefined
   do {
-    const listed = await listSubscriptions(service.database, tableName, connectionIds, last)
+    const listed = await listSubscriptions(service.database, tableName, claimed, last)
     await tellListed(sending, listed)
     last = listed.length < maxListed ? undefined : listed.at(-1)
   } while (last !== undefined)
@@ -120,19 +122,21 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
 }
 
 /**
- * Plans what to send to watchers. The pages of one caller are read one after the other, and those that are not begun in time wait: many
- * slow pages keep nobody else waiting.
+ * Plans what to send to watchers. The pages of one caller are read one after the other, and those that are not begun in time wait and
+ * come first the next time: many slow pages keep nobody else waiting.
  */
 async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
   const read = createWindowReader(sending.service, sending.tableName)
-  const callers = [...Map.groupBy(listed, ({ identity }) => identity.subject).values()]
-  const readOwn = async (own: readonly Subscription[]) => {
-    const end = performance.now() + maxSendingMs
+  const heldFirst = listed.toSorted((one, other) => Number(other.isHeld) - Number(one.isHeld))
+  const callers = [...Map.groupBy(heldFirst, ({ identity }) => identity.subject)]
+  const readOwn = async ([subject, own]: (typeof callers)[number]) => {
+    const begunAt = performance.now() - (sending.readMs.get(subject) ?? 0)
     for (const one of own) {
-      const plan = performance.now() > end ? 'held' : await planMessages(sending, one, read)
+      const plan = performance.now() - begunAt > maxSendingMs ? 'held' : await planMessages(sending, one, read)
       if (plan === 'held') ready.held.push(one)
       else if (plan !== 'nothing') ready.planned.push(plan)
     }
+    sending.readMs.set(subject, performance.now() - begunAt)
   }
   await mapConcurrently(callers, readOwn, maxConcurrency)
 }
@@ -149,7 +153,7 @@ async function tellReady(sending: Sending, ready: ReadyWatchers): Promise<readon
 async function listAgain({ service, tableName }: Sending, missed: readonly Subscription[]) {
   const connectionIds = [...new Set(missed.map(({ connectionId }) => connectionId))]
   const names = new Set(missed.map(({ connectionId, id }) => `${connectionId} ${id}`))
-  const listed = await listSubscriptions(service.database, tableName, connectionIds)
+  const listed = await listSubscriptions(service.database, tableName, { connectionIds })
   return listed.filter(({ connectionId, id }) => names.has(`${connectionId} ${id}`))
 }
 
@@ -174,7 +178,9 @@ async function planMessages(
     return isSame === true ? 'nothing' : 'held'
   }
   const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(sending, subscription, page)
-  if (messages.length === 0 || (page === 'unread' && subscription.shown === undefined)) return 'nothing'
+  // Without a message the page is what its watcher shows: nothing is held any more.
+  const endsHold = subscription.isHeld && subscription.room === 2
+  if (page === 'unread' ? subscription.shown === undefined : messages.length === 0 && !endsHold) return 'nothing'
   return { subscription, messages, messageCount: messages.length, shown: page === 'unread' ? undefined : page.rows }
 }
 

@@ -111,20 +111,20 @@ const columns = `connection_id, id, identity, guard, language, base_url, query, 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
 
-/** The subscriptions of a table after the given one, in the order of their names; `connectionIds` limits them to those of these connections. */
+/** The subscriptions of a table after the given one, in the order of their names: of all connections or these, all or those that are held. */
 export async function listSubscriptions(
   { read }: Database,
   tableName: string,
-  connectionIds?: readonly string[],
+  { connectionIds, isHeldOnly }: Partial<Pick<ClaimedEvents, 'connectionIds' | 'isHeldOnly'>>,
   after?: SubscriptionName,
 ): Promise<readonly Subscription[]> {
   const rows = await read(
     `select ${columns} from table_control.subscriptions
       where table_name = $1 and expires_at > now() and ($2::text[] is null or connection_id = any($2::text[]))
-        and (connection_id, id) > ($3, $4) order by connection_id, id limit ${maxListed}`,
+        and (connection_id, id) > ($3, $4) and (is_held or not $5) order by connection_id, id limit ${maxListed}`,
     [
       ...[tableName, connectionIds === undefined ? null : [...connectionIds]],
-      ...[after?.connectionId ?? '', after?.id ?? ''],
+      ...[after?.connectionId ?? '', after?.id ?? '', isHeldOnly === true],
     ],
   )
   return rows.map(toSubscription)
@@ -227,11 +227,15 @@ export interface ClaimedEvents {
   readonly connectionIds?: readonly string[]
   /** How long to wait until those may get the next message who were sent one; who was sent two waits longer. */
   readonly waitMs: number
+  /** True if all of them were held back before: pages that were not need not be read. */
+  readonly isHeldOnly: boolean
   /** True if the table was emptied by TRUNCATE. */
   readonly isTruncate: boolean
 }
 
 const claimSeconds = 30
+/** Changes are held back for less, and a new subscription is looked at later than that. */
+const maxHold = "interval '10 seconds'"
 
 // One worker at a time, so that the others need not read the same pages. It looks again before it ends.
 const claiming = `with claimed as (update table_control.row_events
@@ -240,8 +244,8 @@ const claiming = `with claimed as (update table_control.row_events
       and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
     and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
       and id <> all($2::bigint[]))
-    returning id, connection_id, is_truncate)
-  select id, connection_id, is_truncate, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
+    returning id, connection_id, is_truncate, connection_id is not null and due_at < created_at + ${maxHold} as is_hold)
+  select id, connection_id, is_truncate, is_hold, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
     where table_name = $1 and sent_at < now() + ${pause}) from claimed`
 
 /**
@@ -251,19 +255,20 @@ const claiming = `with claimed as (update table_control.row_events
 export async function claimRowEvents(
   { transaction }: Database,
   tableName: string,
-  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isTruncate: false },
+  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isHeldOnly: true, isTruncate: false },
 ): Promise<ClaimedEvents> {
   const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...held.ids]]))
   const ids = [...held.ids, ...rows.map(([id]) => String(id))]
-  const waitMs = Math.max(0, Math.ceil(Number(rows[0]?.[3] ?? 0)))
+  const waitMs = Math.max(0, Math.ceil(Number(rows[0]?.[4] ?? 0)))
   const isTruncate = held.isTruncate || rows.some((row) => row[2] === true)
+  const isHeldOnly = held.isHeldOnly && rows.every((row) => row[3] === true)
   const isForAll = held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)
-  if (isForAll) return { ids, waitMs, isTruncate }
+  if (isForAll) return { ids, waitMs, isHeldOnly, isTruncate }
   const connectionIds = new Set([
     ...(held.connectionIds ?? []),
     ...rows.map(([, connectionId]) => String(connectionId)),
   ])
-  return { ids, connectionIds: [...connectionIds], waitMs, isTruncate }
+  return { ids, connectionIds: [...connectionIds], waitMs, isHeldOnly, isTruncate }
 }
 
 /** Removes changes whose watchers have been told. */

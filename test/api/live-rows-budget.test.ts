@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRegistry, forbidden, type TransactionSession } from '../../lib/index.ts'
+import { sealingContext } from '../../lib/operations/watch-rows.ts'
 import { insertRowEvent } from '../../lib/push/subscriptions.ts'
+import { sealColumn } from '../../lib/storage/sealed-column.ts'
 import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
@@ -74,6 +76,12 @@ async function watchPages(table: string, sockets: number, windows: number): Prom
   await live.sql`delete from table_control.row_events`
   await live.empty()
   return watchers
+}
+
+/** Lets the messages be sent that wait for their time. */
+const passTime = async () => {
+  await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 minute'`
+  await live.sql`update table_control.row_events set due_at = now()`
 }
 
 /** Has the watchers told, and returns the worker's statements by what they are about. */
@@ -199,15 +207,76 @@ describe('a caller whose pages are slow', () => {
     expect(most).toBe(1)
     expect((await watcher?.listReceived())?.filter((event) => event === 'rows.changed')).toHaveLength(4)
   })
+
+  it('has those read later that are not begun within ten seconds, and each of them once', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    const subscription = { event: 'subscribe', table: 'guarded', token: live.tokenFor(caller(0)) }
+    for (const perPage of [2, 3, 4]) await watcher?.ask({ ...subscription, id: `page-${perPage}`, query: { perPage } })
+    const known = watcher?.messages.length ?? 0
+    await live.sql`delete from table_control.row_events`
+    await live.empty()
+    await change('guarded')
+    let slowMs = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + slowMs)
+    onTestFinished(() => void clock.mockRestore())
+    let admissions = 0
+    onAdmission = async () => {
+      admissions += 1
+      slowMs += 10_001
+    }
+    await live.drain()
+    for (let more = 0; more < 3; more++) {
+      expect(admissions).toBe(1 + more)
+      expect(await live.sql`select id from table_control.subscriptions where is_held`).toHaveLength(3 - more)
+      await passTime()
+      await live.wake('guarded')
+    }
+    await watcher?.listReceived()
+    const told = watcher?.messages.slice(known).filter(({ event }) => event.startsWith('rows.'))
+    expect(told?.map(({ event, id }) => [id, event])).toEqual([
+      ['page', 'rows.changed'],
+      ...['page-2', 'page-3', 'page-4'].map((id) => [id, 'rows.stale']),
+    ])
+    expect(admissions).toBe(4)
+    expect(await live.sql`select id from table_control.row_events`).toEqual([])
+  })
+})
+
+describe('ten thousand subscriptions', () => {
+  it('are read a thousand at a time, and a page that equals others of them once', async () => {
+    const [watcher] = await watchPages('plain', 1, 1)
+    await watcher?.ask({
+      ...{ event: 'subscribe', id: 'whole', table: 'plain', token: live.tokenFor(caller(0)), query: { perPage: 12 } },
+    })
+    const names = Array.from({ length: 9_998 }, (_, place) => ({
+      connectionId: `socket ${Math.floor(place / 20)}`,
+      id: `page ${place % 20}`,
+    }))
+    const connectionIds = names.map(({ connectionId }) => connectionId)
+    await live.sql`insert into table_control.sockets (connection_id, subject, expires_at)
+      select connection_id, 'caller-' || (row_number() over ()) / 20, now() + interval '1 hour'
+      from (select distinct unnest(${connectionIds}::text[])) as other(connection_id)`
+    const secret = 'fixture-secret-of-more-than-32-characters'
+    await live.sql`insert into table_control.subscriptions
+        (connection_id, id, table_name, identity, guard, language, base_url, query, shown, expires_at)
+      select other.connection_id, other.id, table_name, identity || jsonb_build_object('subject', sockets.subject), guard, language, base_url,
+        other.query, shown, subscriptions.expires_at
+      from table_control.subscriptions, unnest(${connectionIds}::text[], ${names.map(({ id }) => id)}::text[],
+        ${names.map((name) => sealColumn(secret, sealingContext(name), '{"perPage":1}'))}::text[]) as other(connection_id, id, query)
+        join table_control.sockets on sockets.connection_id = other.connection_id
+      where subscriptions.id = 'page'`
+    expect(await live.sql`select count(*)::int from table_control.subscriptions`).toEqual([{ count: 10_000 }])
+    await live.sql`delete from table_control.row_events`
+    await live.empty()
+    await change('plain', 5)
+    const statements = await countStatements()
+    expect((await watcher?.received(3))?.[2]).toMatchObject({ event: 'rows.changed', id: 'whole' })
+    expect(statements).toEqual({ pages: 11, others: 15 })
+  })
 })
 
 describe('a watcher', () => {
-  /** Lets the messages be sent that wait for their time. */
-  const passTime = async () => {
-    await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 minute'`
-    await live.sql`update table_control.row_events set due_at = now()`
-  }
-
   it('is told to ask again after a message that did not reach the socket', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     live.gateway.faults.add({ status: 400, code: 'BadRequestException' })

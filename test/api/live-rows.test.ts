@@ -252,6 +252,18 @@ describe('a message to subscribe', () => {
     expect(reply.id).toBe(field === 'id' ? undefined : 'page')
   })
 
+  it.each([
+    ['a table that does not exist', 'nothing', 'table_not_found'],
+    ['a table that a middleware closes', 'closable', 'forbidden'],
+  ])('for %s is refused as query-table refuses it, and stores nothing', async (_, table, code) => {
+    closed.add(north.sub)
+    const reply = await subscribe(await live.watch(), {}, { table })
+    const page = await live.actions.post(`query-table/${table}`)
+    expect(reply).toMatchObject({ event: 'error', code, id: 'page', errors: page.json.errors })
+    expect(await live.sql`select id from table_control.subscriptions`).toEqual([])
+    expect(await live.sql`select id from table_control.row_events`).toEqual([])
+  })
+
   it('is refused in fewer words where the refusal would not fit into a message', async () => {
     const watcher = await live.watch()
     const reply = await subscribe(watcher, { ['x'.repeat(30_000)]: 1 })
@@ -263,7 +275,9 @@ describe('a message to subscribe', () => {
     const watcher = await live.watch()
     for (let one = 1; one <= 20; one++)
       expect((await subscribe(watcher, { perPage: 1 }, { id: `page-${one}` })).event).toBe('rows.subscribed')
-    expect(await subscribe(watcher)).toMatchObject({ event: 'error', code: 'too_many_requests' })
+    const refused = await subscribe(watcher)
+    expect(refused).toMatchObject({ event: 'error', code: 'too_many_requests' })
+    expect(refused.errors).toEqual([expect.stringContaining('no more than 20'), expect.stringMatching(/[ء-ي].* 20 /)])
     expect((await subscribe(watcher, { perPage: 2 }, { id: 'page-3' })).event).toBe('rows.subscribed')
   })
 })

@@ -48,6 +48,7 @@ export const pushMutants = createMutants(
       "where connection_id = $1 and $2 <> '' and expires_at > now() for update",
       'test/api/live-rows.test.ts',
     ],
+    [' - begunAt > maxSendingMs ?', ' - begunAt > maxSendingMs * 9 ?', 'test/api/live-rows-budget.test.ts'],
     ["return 'unread'\n", 'throw error\n', 'test/api/live-rows-budget.test.ts'],
     ['if (missed.length === 0) return', 'return', 'test/api/live-rows-budget.test.ts'],
     ['told.id = watch.id and told.seq = watch.seq\n', 'told.id = watch.id\n', 'test/api/live-rows-budget.test.ts'],
