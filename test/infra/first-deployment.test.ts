@@ -23,7 +23,7 @@ describe('a stage as it is deployed first', () => {
       template.hasResource(type, { DeletionPolicy: 'RetainExceptOnCreate' })
   })
 
-  it('gives no name that outlives it: a second attempt meets nothing of the first', () => {
+  it('gives no fixed name to a resource that outlives it, so that a second attempt can create its own', () => {
     const retained = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, unknown>>).filter(
       ({ DeletionPolicy }) => String(DeletionPolicy).startsWith('Retain') || DeletionPolicy === 'Snapshot',
     )

@@ -98,7 +98,7 @@ describe('500 registered tables', () => {
     },
   )
 
-  it('leave a cold query-table with the file of the one that it was asked for', async () => {
+  it('let a cold query-table read only the file of the table that it was asked for', async () => {
     expect(tableFiles(await callCold(many('query-table'), 'POST', '/query-table/stock_2', {}))).toEqual(['table-2.cjs'])
   })
 
