@@ -23,7 +23,8 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
 /**
  * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
  * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
- * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds. `secret` has sealed the tokens of groups.
+ * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds.
+ * `secret` opens the tokens of groups.
  */
 export async function planBulk(viewed: SelectedTable, body: Body, secret: string, now?: number): Promise<Plan> {
   const { view, context } = viewed

@@ -117,8 +117,8 @@ const findGuard = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /**
- * The Content-Security-Policy of the explorer: code and styles from its own files alone, requests to its own service, to the
- * WebSocket, to the storage of uploaded files, and (on the local stack) to where demo users get their tokens. Pictures may come from where a table says.
+ * Writes the Content-Security-Policy of the explorer. Code and styles come from its own files alone, pictures from any address of a table.
+ * Requests go to its own service, the WebSocket, the storage of uploaded files and, locally, to the issuer of the demo users' tokens.
  */
 function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS, UPLOAD_ORIGINS }: Config): string {
   const connected = [SOCKET_URL, EXPLORER_DEMO_USERS, ...UPLOAD_ORIGINS].flatMap((url) =>

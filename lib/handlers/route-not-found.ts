@@ -14,8 +14,8 @@ interface RoutePattern {
 }
 
 /**
- * Answers what no route matches: a preflight by the settings of CORS, anything else in the envelope: 405 with `Allow` where the path belongs to another method, else 404. It is
- * API Gateway's `$default` route.
+ * The Lambda handler of API Gateway's `$default` route. Answers a preflight by the settings of CORS, and any other request in the
+ * envelope: 405 with `Allow` if the path has another method, else 404.
  */
 export function routeNotFound(config: () => Config = loadConfig) {
   let settings: Config | undefined

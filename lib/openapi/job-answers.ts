@@ -46,7 +46,10 @@ const recipient = z.object({
   code: z.optional(code),
 })
 
-/** The result of a job: a file, a report or the conclusion of an action. A job that ended early has only some of its keys; `plan` is the plan that it made. */
+/**
+ * The result of a job: a file, a report, the conclusion of an action, or the plan that it made as `plan`. A job that ended early
+ * has only some of its keys.
+ */
 export const jobResult = z.object({
   message: z.optional(z.string()),
   rows: z.optional(count),

@@ -25,9 +25,9 @@ const payload = z.tuple([
 ])
 
 /**
- * A sealed position: nobody can read it, since a row may be sorted by what its cells do not show, and nobody can alter it.
- * The same position has the same cursor. It opens for the very query and caller that it was made for: `context` is the table, the caller, the filters, the sorts and
- * the params, and is authenticated but not sent.
+ * Writes a position as a cursor. It is encrypted, because rows may be sorted by what their cells do not show, and equal positions have
+ * equal cursors. It opens only with the same `context` (the table, the caller, the filters, the sorts and the params), which is
+ * authenticated but not sent.
  */
 export function writeCursor(secret: string, context: string, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position

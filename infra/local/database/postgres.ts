@@ -61,7 +61,8 @@ export interface Postgres {
 }
 
 /**
- * Starts a real Postgres on 127.0.0.1, text sorted by code point in UTF-8, the letters of every script with their cases; resolves when it accepts connections.
+ * Starts a real Postgres on 127.0.0.1, and resolves when it accepts connections. Its texts are in UTF-8 and sorted by code point, and it
+ * knows the cases of every script.
  * A server that a killed run left on the same directory is stopped first. On Linux it ends with the calling process.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {

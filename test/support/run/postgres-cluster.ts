@@ -21,7 +21,7 @@ declare module 'vitest' {
 /** `npm run faults` names them; in the suite a few are enough. */
 const faultSeeds = (): readonly number[] => (process.env['FAULT_SEEDS'] ?? '1,2').split(',').map(Number)
 
-/** Runs once around all test files: one throwaway Postgres for every worker, with the role of the functions. The result stops it and removes its files. */
+/** Starts the Postgres of the run, with the role of the functions. The returned function stops it and removes its files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-test-'))
   const server = await startPostgres({ directory, ephemeral: true })

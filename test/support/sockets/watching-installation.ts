@@ -25,7 +25,10 @@ export interface Watcher extends PushClient {
   readonly listReceived: () => Promise<readonly string[]>
 }
 
-/** The tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements so far are in `statements`; stop it in `afterAll`. */
+/**
+ * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements`.
+ * Stop it in `afterAll`.
+ */
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []
   const current = () => running[0] as Service
