@@ -233,7 +233,7 @@ interface Execution {
   readonly deadlineMs: number
   readonly read: Read
   readonly run: RunStatement
-  /** Where the server refuses what would write. */
+  /** Runs a statement where the server refuses every write. */
   readonly reread: RunStatement
 }
 

@@ -328,7 +328,7 @@ export async function readProgress(run: Database['read'], jobId: string): Promis
   const [row = []] = await run(progress, [jobId])
   const [kind, written, total, succeeded, failed] = row
   const known = typeof total === 'number' ? { total } : {}
-  // What a plan has read was not changed, and is not kept if it fails.
+  // A plan has changed nothing, and keeps nothing if it fails.
   if (kind === 'plan') return { rows: 0, done: 0, ...known }
   if (kind !== 'bulk') return { rows: Number(written ?? 0), done: Number(written ?? 0), ...known }
   const counts = { succeeded: Number(succeeded), failed: Number(failed) }

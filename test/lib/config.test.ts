@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
 
@@ -88,4 +89,13 @@ describe('an environment with mistakes', () => {
     expect(load).toThrow(/SERVICE_SECRET.*DATABASE_TLS|DATABASE_TLS.*SERVICE_SECRET/s)
     expect(load).not.toThrow(/hunter2/)
   })
+})
+
+it('reads the settings that lib/README.md lists, and no others', () => {
+  const read = (file: string) => readFileSync(new URL(`../../lib/${file}`, import.meta.url), 'utf8')
+  const declared = [...read('config.ts').matchAll(/^ {4}([A-Z][A-Z_]+): /gm)].map(([, name]) => name)
+  const [, settings = ''] = /\n## Settings\n(.*?)\n## /s.exec(read('README.md')) ?? []
+  const rows = [...settings.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) +\|/gm)]
+  const listed = rows.flatMap(([, names = '']) => names.replaceAll('`', '').split(', '))
+  expect(listed.toSorted()).toEqual(declared.toSorted())
 })

@@ -82,7 +82,7 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
     question: confirmationText(action),
     concerns: words.t.result(ids.length),
     canForesee: true,
-    // What an action has changed beside its rows is not among its effects.
+    // The effects of an action do not name other rows that its code has changed.
     page: action.onBulkSuccess === 'reload' ? undefined : askEffects(action.form),
     ...(action.form && { form: action.form }),
   }
