@@ -29,7 +29,7 @@ describe('load-table sends an ETag', () => {
     expect((await ask('load-table/tasks', held)).status).toBe(200)
   })
 
-  it('the same structure has the same tag, whoever of equal rights asks', async () => {
+  it('the same structure has the same tag for all callers of equal rights', async () => {
     const tags = await Promise.all([
       readTag('load-table/deals'),
       readTag('load-table/deals'),

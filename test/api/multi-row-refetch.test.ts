@@ -28,7 +28,7 @@ describe('multi-row-refetch', () => {
     expect(listIds(await refetch('products', [9, 1, 22, 4]))).toEqual([9, 1, 22, 4])
   })
 
-  it('names as missing what is gone and what is out of scope, in their order', async () => {
+  it('names removed rows and rows outside the scope as missing, in their order', async () => {
     const { status, json } = await refetch('products', [23, 2, 999, 1, 24])
     expect(status).toBe(200)
     expect(json.items.map((item: { id: number }) => item.id)).toEqual([2, 1])
