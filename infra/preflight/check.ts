@@ -1,5 +1,6 @@
 import type { Resolver } from 'node:dns/promises'
 import { errorMessage } from '../local/error-message.ts'
+import type { LintedRegistry } from '../scaffold/lint/advise-on-live-tables.ts'
 import type { Clients } from './clients.ts'
 import type { DeployedStack } from './deployed-stack.ts'
 import { type Finding, type NewFinding, unknown } from './finding.ts'
@@ -13,6 +14,8 @@ export interface CheckContext {
   readonly dns: Resolver
   /** A token of the issuer, to be verified as the functions will. */
   readonly token: string | undefined
+  /** The tables of the service; default: those of this checkout. */
+  readonly registry?: LintedRegistry | undefined
 }
 
 export interface Check {

@@ -2,6 +2,7 @@ import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import postgres from 'postgres'
 import * as z from 'zod'
 import { errorMessage } from '../local/error-message.ts'
+import { lintLiveTables } from '../scaffold/lint/advise-on-live-tables.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
 import type { Check, CheckContext } from './check.ts'
 import { findOptional } from './find-optional.ts'
@@ -9,7 +10,7 @@ import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
 
 const secretText = z.object({ url: z.url({ protocol: /^postgres(ql)?$/ }) })
 
-/** The database that a stage brings along: its secrets, and whether it answers with TLS and enough connections. */
+/** The database that a stage brings along: its secrets, TLS, connections, and the triggers of tables with `live: true`. */
 export const existingDatabaseCheck: Check = {
   name: 'existing-database',
   actions: ['secretsmanager:GetSecretValue'],
@@ -62,7 +63,7 @@ function readJson(text: string | undefined): unknown {
 }
 
 /** Connects as functions do: with TLS, and the name and the certificate verified. */
-async function connect({ plan: { stage } }: CheckContext, url: string): Promise<readonly NewFinding[]> {
+async function connect({ plan: { stage }, registry }: CheckContext, url: string): Promise<readonly NewFinding[]> {
   const { database } = stage
   if (database.kind !== 'existing') return []
   const host = new URL(url).host
@@ -82,7 +83,10 @@ async function connect({ plan: { stage } }: CheckContext, url: string): Promise<
           'Raise max_connections, which restarts the server, or lower database.connections',
         ),
       ]
-    return [ok(`${host} answers with TLS, and allows ${facts?.['max']} connections`)]
+    const lacking = (await lintLiveTables(sql, registry)).map(({ table, text, cure }) =>
+      warning(`table ${table}: ${text}`, `${cure} (nothing if a migration of this deployment does so)`),
+    )
+    return [ok(`${host} answers with TLS, and allows ${facts?.['max']} connections`), ...lacking]
   } catch (error) {
     return [notConnected(host, error, database.vpc !== undefined)]
   } finally {

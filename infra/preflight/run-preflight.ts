@@ -35,7 +35,7 @@ const checks: readonly Check[] = [
 /** Those that ask nothing of AWS, so that they are made without credentials as well. */
 const offlineChecks: readonly Check[] = [placeholderCheck, issuerCheck]
 
-export interface PreflightOptions {
+export interface PreflightOptions extends Pick<CheckContext, 'registry'> {
   /** A token of the issuer, to be verified as the functions will. */
   readonly token?: string | undefined
 }
@@ -45,9 +45,9 @@ export async function runPreflight(
   plan: StagePlan,
   clients: Clients,
   dns: Resolver,
-  { token }: PreflightOptions = {},
+  { token, registry }: PreflightOptions = {},
 ): Promise<readonly Finding[]> {
-  const early = { clients, plan, deployed: undefined, dns, token }
+  const early = { clients, plan, deployed: undefined, dns, token, registry }
   const offline = await runChecks(offlineChecks, early)
   const account: Finding = { check: 'account', ...(await checkAccount(clients, plan)) }
   if (account.level === 'error') return [...offline, account]

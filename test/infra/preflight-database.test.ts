@@ -1,5 +1,12 @@
+import { integer, pgTable } from 'drizzle-orm/pg-core'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import type { PreflightOptions } from '../../infra/preflight/run-preflight.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { serviceSchema } from '../support/database/service-schema.ts'
+import { testDatabase } from '../support/database/test-database.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { type AwsAnswers, AwsError } from '../support/infra/aws-server.ts'
 import { healthyAccount } from '../support/infra/healthy-account.ts'
 import {
@@ -31,8 +38,8 @@ afterAll(() => account.stop())
 describe('the preflight of an existing database', () => {
   const secretArn = smallStage.database.kind === 'existing' ? smallStage.database.secretArn : ''
   const secret = (text: string) => ({ 'secretsmanager.GetSecretValue': { ARN: secretArn, SecretString: text } })
-  const ofDatabase = async (answers: AwsAnswers, plan: StagePlan = trusted) => {
-    const all = await account.findings({ ...healthyAccount, ...answers }, plan)
+  const ofDatabase = async (answers: AwsAnswers, plan: StagePlan = trusted, options: PreflightOptions = {}) => {
+    const all = await account.findings({ ...healthyAccount, ...answers }, plan, options)
     return all.filter(({ check }) => check === 'existing-database')
   }
 
@@ -52,6 +59,28 @@ describe('the preflight of an existing database', () => {
       level: 'ok',
       text: expect.stringMatching(/localhost:\d+ answers with TLS, and allows \d+/),
     })
+  })
+
+  it('lacks the trigger of a table with live: true, which the fix writes, or has it disabled', async () => {
+    const database = await testDatabase(serviceSchema)
+    onTestFinished(database.drop)
+    const sql = postgres(database.url, { max: 1 })
+    onTestFinished(() => sql.end())
+    await sql`create table orders (id integer primary key)`
+    const url = new URL(await tlsUrl(true))
+    url.pathname = new URL(database.url).pathname
+    const from = pgTable('orders', { id: integer().primaryKey() })
+    const orders = { from, key: 'id', scope: everyRow, live: true, columns: { id: { label: 'ID' } } } as const
+    const registry = createRegistry([defineFixture({ ...orders, name: 'live_orders' })], { claims: fixtureClaims })
+    const find = async () => (await ofDatabase(secret(JSON.stringify({ url })), trusted, { registry })).slice(1)
+    const [missing] = await find()
+    expect(missing).toMatchObject({ level: 'warning', text: expect.stringContaining('table live_orders: live: true') })
+    await sql.unsafe(/create trigger .*\('live_orders'\)/.exec(missing?.fix ?? '')?.[0] ?? '')
+    expect(await find()).toEqual([])
+    await sql`alter table orders disable trigger live_live_orders`
+    expect(await find()).toMatchObject([
+      { level: 'warning', fix: expect.stringContaining('enable trigger "live_live') },
+    ])
   })
 
   it('allows fewer connections than the functions open', async () => {
