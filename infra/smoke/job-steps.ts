@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { actionPath, findExport, findFirst, type IsExport } from './action-steps.ts'
+import { type LiveTriggers, takeLiveTables } from './live-step.ts'
 import type { TableWithRow } from './reading-steps.ts'
 import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { openSmokeSocket, type SmokeSocket } from './smoke-socket.ts'
@@ -9,6 +10,7 @@ import { type JobState, jobState, startedJob, ticket } from './wire.ts'
 
 export interface JobStepOptions {
   readonly isExport: IsExport
+  readonly liveTriggers: LiveTriggers
   /** Recipient of the mail; `undefined`: no mail. */
   readonly mailTo: string | undefined
   /** How long a job may take. */
@@ -27,6 +29,7 @@ export async function takeJobSteps(
   const socket = await takeSocket(steps, target)
   try {
     await takeRefusedSocket(steps, socket)
+    await takeLiveTables(steps, target, socket, tables, options.liveTriggers)
     const link = await takeLiveJob(steps, target, socket, tables, options)
     await takeDownload(steps, target, link)
   } finally {

@@ -1,5 +1,5 @@
 import { type Advice, StepFailure } from './step-failure.ts'
-import { pushed } from './wire.ts'
+import { type Pushed, pushed } from './wire.ts'
 
 export interface SmokeSocket {
   /** Without its ticket. */
@@ -8,6 +8,10 @@ export interface SmokeSocket {
   readonly ping: () => Promise<void>
   /** Resolves when this event has come on this channel. Throws `StepFailure` when it has not in time. */
   readonly heard: (channel: string, event: string, withinMs: number) => Promise<void>
+  /** Sends a message with an `id` and returns the reply. Throws `StepFailure` if that is an error or does not come in time. */
+  readonly ask: (
+    message: Readonly<Record<string, unknown>> & { readonly event: string; readonly id: string },
+  ) => Promise<Pushed>
   readonly close: () => Promise<void>
 }
 
@@ -29,9 +33,11 @@ export async function openSmokeSocket(
     arrivals.dispatchEvent(new Event('message'))
   })
   await waitForEvent(socket, 'open', openMs, () => new StepFailure(`${address} did not open`, advice))
-  const heard = async (matches: (text: string) => boolean, what: string, withinMs: number) => {
+  const heard = async (matches: (event: Pushed) => boolean, what: string, withinMs: number, known = 0) => {
     const signal = AbortSignal.timeout(withinMs)
-    while (!messages.some(matches)) {
+    for (;;) {
+      const found = messages.slice(known).map(eventIn).find(matches)
+      if (found !== undefined) return found
       await waitForMessage(
         arrivals,
         signal,
@@ -43,11 +49,18 @@ export async function openSmokeSocket(
     address,
     ping: async () => {
       socket.send('{"event":"ping"}')
-      await heard((text) => eventIn(text).event === 'pong', 'the pong', openMs)
+      await heard(({ event }) => event === 'pong', 'the pong', openMs)
     },
-    heard: (channel, event, withinMs) => {
-      const matches = (text: string) => eventIn(text).event === event && eventIn(text).channel === channel
-      return heard(matches, `${event} on ${channel}`, withinMs)
+    heard: async (channel, event, withinMs) => {
+      const matches = (pushed: Pushed) => pushed.event === event && pushed.channel === channel
+      await heard(matches, `${event} on ${channel}`, withinMs)
+    },
+    ask: async (message) => {
+      const known = messages.length
+      socket.send(JSON.stringify(message))
+      const reply = await heard(({ id }) => id === message.id, `the reply to ${message.event}`, openMs, known)
+      if (reply.event !== 'error') return reply
+      throw new StepFailure(`${message.event} ${message.id}: ${JSON.stringify(reply)}`, advice)
     },
     close: async () => {
       if (socket.readyState === WebSocket.CLOSED) return
@@ -58,9 +71,9 @@ export async function openSmokeSocket(
   }
 }
 
-const eventIn = (text: string) => {
+const eventIn = (text: string): Pushed => {
   const parsed = pushed.safeParse(JSON.parse(text))
-  return parsed.success ? parsed.data : { event: '', channel: undefined }
+  return parsed.success ? parsed.data : { event: '', id: undefined }
 }
 
 function waitForEvent(socket: WebSocket, event: 'open', withinMs: number, failure: () => Error): Promise<void> {

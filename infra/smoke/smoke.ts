@@ -1,4 +1,5 @@
 import { registry } from '#tables'
+import { writeTriggers } from '../scaffold/lint/lint-live.ts'
 import { runCommand } from '../scaffold/run-command.ts'
 import { runSmoke } from './run-smoke.ts'
 import { readSmokeArguments, smokeOptionNames, smokeUsage } from './smoke-options.ts'
@@ -29,7 +30,7 @@ async function smoke(): Promise<number> {
   if (!given.json) console.log(`Smoke test of ${target.baseUrl}`)
   const { table, toggle, waitMs } = given
   const mailTo = sendsMails ? given.mailTo : undefined
-  const options = { table, toggle, waitMs, mailTo, isExport }
+  const options = { table, toggle, waitMs, mailTo, isExport, liveTriggers: writeTriggers(registry) }
   const results = await runSmoke(target, options, given.json ? () => undefined : printStep)
   const seconds = Number(((performance.now() - begin) / 1_000).toFixed(1))
   const count = (outcome: StepResult['outcome']) => results.filter((one) => one.outcome === outcome).length

@@ -53,7 +53,14 @@ export const jobState = z.looseObject({
 })
 export type JobState = z.output<typeof jobState>['job']
 
-export const pushed = z.looseObject({ event: z.string(), channel: z.string().optional() })
+export const pushed = z.looseObject({
+  event: z.string(),
+  channel: z.string().optional(),
+  id: z.unknown().optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+})
+
+export type Pushed = z.infer<typeof pushed>
 
 /** Every failure has this shape: pairs of an English and an Arabic text. */
 export const envelope = z.looseObject({

@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
-import { type BegunPoll, beginPoll, pollSeconds } from '../push/row-polls.ts'
+import { beginPoll, type Poll, pollSeconds } from '../push/row-polls.ts'
 import { maxSubscriptions, type SubscriptionName, storeSubscription } from '../push/subscriptions.ts'
 import { jsonList } from '../rows/json-text.ts'
 import { sealColumn } from '../storage/sealed-column.ts'
@@ -27,7 +27,7 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   const { items, rows, warnings } = await readWindow(request)
   const sealedQuery = sealColumn(config.SERVICE_SECRET, sealingContext(name), query)
   const subscription = { ...name, tableName: table.name, identity, guard, language, baseUrl, sealedQuery, shown: rows }
-  let poll: BegunPoll | undefined
+  let poll: Poll | undefined
   const beginsPoll = table.definition.live === true
   const outcome = await storeSubscription(database, subscription, laterLookSeconds, async (run) => {
     if (beginsPoll) poll = await beginPoll(run, table)
@@ -35,9 +35,14 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   if (outcome === 'no_socket') throw forbidden(otherCaller)
   if (outcome === 'too_many') throw tooManySubscriptions()
   await wakeWatchers(config, table.name, laterLookSeconds)
-  if (poll !== undefined) await wakeWatchers(config, table.name, pollSeconds, poll.number)
-  if (poll?.hasTrigger === false) log('error', noTrigger, { table: table.name })
-  return { table: table.name, items: jsonList(items), ...(warnings.length > 0 && { warnings }) }
+  if (poll?.isBegun) await wakeWatchers(config, table.name, pollSeconds, poll.number)
+  const lacksTrigger = poll?.hasTrigger === false
+  if (lacksTrigger && poll?.isBegun) log('error', noTrigger, { table: table.name })
+  return {
+    ...{ table: table.name, items: jsonList(items) },
+    ...(warnings.length > 0 && { warnings }),
+    ...(lacksTrigger && { other_writers: false }),
+  }
 }
 
 const noTrigger =

@@ -17,19 +17,23 @@ const beginning = `insert into table_control.row_polls (table_name, due_at) valu
     where tgrelid = to_regclass($2) and tgfoid = to_regproc('table_control.record_row_change') and tgenabled in ('O', 'A')
       and position('\\x00'::bytea || convert_to($1, 'UTF8') || '\\x00'::bytea in '\\x00'::bytea || tgargs) > 0)`
 
-/** A poll that has begun: the number of its message, and whether an enabled trigger tells of the writes that it looks for. */
-export interface BegunPoll {
+/** The poll of a table. */
+export interface Poll {
+  /** The number of its next message. */
   readonly number: number
+  /** False if it was under way. */
+  readonly isBegun: boolean
+  /** True if an enabled trigger of the table tells of the writes that it looks for. */
   readonly hasTrigger: boolean
 }
 
-/** Begins to poll a table, in the transaction of a subscription. Returns `undefined` if a poll is under way. */
+/** Begins to poll a table unless a poll is under way, in the transaction of a subscription. */
 export async function beginPoll(
   run: Transaction['run'],
   { name, text }: Pick<CompiledTable, 'name' | 'text'>,
-): Promise<BegunPoll | undefined> {
+): Promise<Poll> {
   const [row] = await run(beginning, [name, text])
-  return row?.[1] === true ? { number: Number(row[0]), hasTrigger: row[2] === true } : undefined
+  return { number: Number(row?.[0]), isBegun: row?.[1] === true, hasTrigger: row?.[2] === true }
 }
 
 const locking = 'select true from table_control.row_polls where table_name = $1 and number = $2 for update'

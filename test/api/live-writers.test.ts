@@ -1,34 +1,21 @@
 import { finished } from 'node:stream/promises'
-import { bigint, date, pgTable, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tables.ts'
-import { applyRowMessage, type LivePage } from '../../lib/client/live-rows.ts'
-import { createRegistry, everyRow } from '../../lib/index.ts'
+import { writeTriggers } from '../../infra/scaffold/lint/lint-live.ts'
+import { takeLiveTables } from '../../infra/smoke/live-step.ts'
+import { openSmokeSocket } from '../../infra/smoke/smoke-socket.ts'
+import { createSteps } from '../../infra/smoke/steps.ts'
+import type { LoadedTable } from '../../infra/smoke/wire.ts'
+import { createRegistry } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
+import { keyedDdl, keyedTables } from '../support/fixtures/keyed-tables.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
 import { readmeSamples } from '../support/requests/readme-examples.ts'
 import { takeLog } from '../support/run/captured-log.ts'
+import { showPage } from '../support/sockets/shown-page.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
 
 const columns = { ...ofOrders, columns: orderColumns, filters: { state: { type: 'text', label: 'State' } } } as const
-const title = text().notNull()
-const keyed = {
-  uuid: pgTable('keyed_uuid', { id: uuid().primaryKey(), title }),
-  bigint: pgTable('keyed_bigint', { id: bigint({ mode: 'bigint' }).primaryKey(), title }),
-  text: pgTable('keyed_text', { id: text().primaryKey(), title }),
-  date: pgTable('keyed_date', { id: date().primaryKey(), title }),
-  timestamptz: pgTable('keyed_timestamptz', {
-    id: timestamp({ withTimezone: true, mode: 'string' }).primaryKey(),
-    title,
-  }),
-}
-const keyedTables = Object.entries(keyed).map(([type, from]) =>
-  defineFixture({
-    ...{ name: `keyed_${type}`, from: from as typeof keyed.text, key: 'id', scope: everyRow, live: true },
-    columns: { id: { label: 'ID' }, title: { label: 'Title' } },
-  }),
-)
-
 const registry = createRegistry(
   [
     defineFixture({ ...columns, name: 'live_orders', live: true }),
@@ -39,10 +26,7 @@ const registry = createRegistry(
 )
 
 const live = await startWatchingInstallation(registry)
-for (const type of Object.keys(keyed))
-  await live.sql.unsafe(`create table keyed_${type} (id ${type} primary key, title text not null);
-    create trigger keyed after insert or update or delete or truncate on keyed_${type}
-      for each statement execute function table_control.record_row_change('keyed_${type}')`)
+await live.sql.unsafe(keyedDdl)
 await live.sql`create trigger live_orders after insert or update or delete or truncate on orders
   for each statement execute function table_control.record_row_change('live_orders')`
 afterAll(() => live.stop())
@@ -181,33 +165,6 @@ describe('a write of another program', () => {
   })
 })
 
-/** Subscribes to the first page of a table, and returns what a client shows of it after each poll, beside the page of query-table. */
-async function showPage(table: string) {
-  const watcher = await live.watch()
-  const query = { perPage: 100 }
-  const token = live.tokenFor(north)
-  const reply = await watcher.ask({ event: 'subscribe', id: 'page', table, token, query })
-  const read = async () => (await live.actions.post(`query-table/${table}`, query)).json.items
-  expect(reply.data.items).toEqual(await read())
-  let shown: LivePage<{ readonly id: string | number }> = { items: reply.data.items, seq: 0, status: 'current' }
-  let applied = 1
-  return {
-    /** Returns the events of a poll, after which the client shows the page of query-table. */
-    afterPoll: async () => {
-      await live.sql`update table_control.subscriptions set sent_at = now() - interval '1 minute'`
-      const [row] = await live.sql`select number from table_control.row_polls where table_name = ${table}`
-      await live.receive([{ v: 1, watched: table, poll: row?.['number'] }])
-      await watcher.listReceived()
-      const messages = watcher.messages.slice(applied).filter(({ event }) => event.startsWith('rows.'))
-      applied = watcher.messages.length
-      // biome-ignore lint/suspicious/noExplicitAny: a message as it came
-      for (const message of messages) shown = applyRowMessage(shown, message as any)
-      expect(shown).toMatchObject({ status: 'current', items: await read() })
-      return { items: shown.items, events: messages.map(({ event }) => event) }
-    },
-  }
-}
-
 describe('keys of type', () => {
   it.each([
     [
@@ -244,7 +201,7 @@ describe('keys of type', () => {
     async (type, keys, next) => {
       const table = `keyed_${type}`
       await live.sql.unsafe(`delete from ${table}`)
-      const page = await showPage(table)
+      const page = await showPage(live, table)
       const write = async (statement: string, ...parameters: readonly string[]) => {
         await live.sql.unsafe(statement.replace(/\$\d/g, `$&::text::${type}`), [...parameters])
         return page.afterPoll()
@@ -312,14 +269,14 @@ describe('every kind of statement by another program', () => {
     await live.sql
       .unsafe(`delete from keyed_text; insert into keyed_text values ('a', '1'), ('b', '2'), ('c', '3')`)
       .simple()
-    const page = await showPage('keyed_text')
+    const page = await showPage(live, 'keyed_text')
     await write()
     expect((await page.afterPoll()).events).not.toEqual([])
   })
 
   it('is missed in a session with session_replication_role = replica, unless the trigger is enabled always', async () => {
     await live.sql`delete from keyed_text`
-    const page = await showPage('keyed_text')
+    const page = await showPage(live, 'keyed_text')
     const replicate = () =>
       live.sql.begin(async (sql) => {
         await sql`set local session_replication_role = replica`
@@ -381,6 +338,28 @@ describe('the poll of a live table', () => {
       await live.sql`alter table orders enable trigger live_orders`
       await live.sql`drop trigger of_related on lines`
     }
+  })
+
+  it('is looked at by npm run smoke, which names the statement of a trigger that is missing or disabled', async () => {
+    const target = { baseUrl: '', guards: ['api'], token: live.tokenFor(north), origin: undefined }
+    const socket = await openSmokeSocket(live.gateway.url, { likely: '', fix: '' }, ['bearer', target.token])
+    onTestFinished(socket.close)
+    const tables = ['live_orders', 'quiet_orders'].map((tableName) => ({ table: { tableName } as LoadedTable }))
+    const smoke = async () => {
+      const steps = createSteps(() => undefined)
+      await takeLiveTables(steps, target, socket, tables, writeTriggers(registry))
+      return steps.results()
+    }
+    expect(await smoke()).toMatchObject([{ outcome: 'passed', detail: 'live_orders' }])
+    await live.sql`alter table orders disable trigger live_orders`
+    try {
+      const [failed] = await smoke()
+      expect(failed).toMatchObject({ outcome: 'failed', detail: expect.stringMatching(/changes of live_orders$/) })
+      expect(failed?.advice?.fix).toMatch(/: create trigger "live_live_orders" .*record_row_change\('live_orders'\)$/)
+    } finally {
+      await live.sql`alter table orders enable trigger live_orders`
+    }
+    expect(await live.sql`select id from table_control.subscriptions`).toEqual([])
   })
 
   it('does not begin for a table that is not live', async () => {

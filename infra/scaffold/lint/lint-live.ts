@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres'
 import { quoteName } from '../../../lib/db/statement.ts'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
+import type { LoadedRegistry } from '../../../lib/table/registry.ts'
 import { createFinding, type Finding } from './finding.ts'
 
 interface Relation {
@@ -61,6 +62,14 @@ function describeKind({ kind, is_partition, inherits }: Relation): string | unde
   // A statement runs the triggers of the table that it names, not those of its parent or its children.
   return kinds[kind] ?? (inherits ? 'a table with INHERITS' : undefined)
 }
+
+/** Returns the statements that make the triggers of the live tables of a registry, by the names of the tables. */
+export const writeTriggers = ({ tables }: Pick<LoadedRegistry, 'tables'>): ReadonlyMap<string, string> =>
+  new Map(
+    [...tables.values()]
+      .filter(({ definition }) => definition.live === true)
+      .map((table) => [table.name, writeTrigger(table)]),
+  )
 
 /** Returns the statement that makes the trigger of a live table. */
 const writeTrigger = ({ name, text }: CompiledTable): string =>

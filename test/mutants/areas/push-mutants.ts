@@ -37,7 +37,7 @@ export const pushMutants = createMutants(
       'if (shown === undefined) return []',
       'test/api/live-rows-budget.test.ts',
     ],
-    ['if (poll?.hasTrigger === false) log(', 'if (poll === undefined) log(', 'test/api/live-writers.test.ts'],
+    ['if (lacksTrigger && poll?.isBegun) log(', 'if (poll === undefined) log(', 'test/api/live-writers.test.ts'],
     [
       'isPersonal() || claims === undefined ? undefined',
       'claims === undefined ? undefined',
