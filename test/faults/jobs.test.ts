@@ -208,7 +208,7 @@ async function killBeforeEnd(id: string, isStored: string): Promise<void> {
 const killPlanWorker = (random: Random, id: string, isStored: string) =>
   random.chance(0.3) ? killBeforeEnd(id, isStored) : killWorker(random, id, 500)
 
-fault('F31', 'the worker is killed anywhere while it makes a plan of many rows, or applies one', async (random) => {
+async function killWhilePlanned(random: Random): Promise<void> {
   await jobs.sql`delete from table_control.plans`
   await jobs.sql`delete from table_control.audit`
   await jobs.sql`update parcels set name = 'parcel ' || id`
@@ -238,7 +238,15 @@ fault('F31', 'the worker is killed anywhere while it makes a plan of many rows, 
     { job_id: id, outcome: 'queued', rows: parcelCount },
     { job_id: id, outcome: 'succeeded', rows: parcelCount - 1 },
   ])
-})
+}
+
+/** Kills before the end of the job that makes the plan, and of the one that applies it. */
+fault(
+  'F31',
+  'the worker is killed anywhere while it makes a plan of many rows, or applies one',
+  killWhilePlanned,
+  [7, 2],
+)
 
 fault('F15', 'the function has a minute left, or less', async (random) => {
   const path = random.pick(['slow/wait', 'slow/wait_all_or_none', 'slow/mail_report'])

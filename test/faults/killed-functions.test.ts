@@ -118,8 +118,11 @@ async function expectOneEffect(isUndo: boolean, refused: readonly ApiResponse[])
 
 const titles = { apply: 'applies a plan', import: 'applies an import', undo: 'undoes a change' } as const
 
-for (const name of ['apply', 'import', 'undo'] as const)
-  fault('F30', `the function is killed anywhere while it ${titles[name]}`, async (random) => {
+/** A kill before the change and one at its commit, each with a change by somebody else before the request is repeated. */
+const suiteSeeds = [10, 2]
+
+for (const name of ['apply', 'import', 'undo'] as const) {
+  const run = async (random: Random) => {
     const before = await readCells(work.sql)
     const request = await operations[name]()
     const release = await sendAndKill(random, request)
@@ -135,4 +138,6 @@ for (const name of ['apply', 'import', 'undo'] as const)
     await expectAuditTellsRows(work.sql, before)
     // The request must not write over a change that it has not seen.
     if (isChanged) expect((await readCells(work.sql)).get('3')).toMatchObject({ title: 'Theirs' })
-  })
+  }
+  fault('F30', `the function is killed anywhere while it ${titles[name]}`, run, suiteSeeds)
+}

@@ -11,15 +11,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The maintenance database of the run's own Postgres, as a user who may create databases. */
     postgresUrl: string
-    /** The seeds of the faults: a few in the suite, those of the command line in `npm run faults`. */
+    /** The seeds of `npm run faults`; none in the suite, where each fault has its own. */
     faultSeeds: readonly number[]
     /** How many callers work on the same rows at once. */
     faultCallers: number
   }
 }
 
-/** `npm run faults` names them; in the suite a few are enough. */
-const faultSeeds = (): readonly number[] => (process.env['FAULT_SEEDS'] ?? '1,2').split(',').map(Number)
+const faultSeeds = (): readonly number[] => (process.env['FAULT_SEEDS'] ?? '').split(',').filter(Boolean).map(Number)
 
 /** Starts the Postgres of the run, with the role of the functions. The returned function stops it and removes its files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
