@@ -157,6 +157,9 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
     await page.locator('.message.danger').waitFor()
     await expect.poll(async () => (await messages()).at(-1)).toContain(words.changedAgain)
+    expect((await messages()).at(-1)).toContain(` · ${id} · `)
+    // A reader of the screen hears the new message, and not all of them once more.
+    expect(await page.locator('.messages:not([role="status"])[aria-live="polite"]').count()).toBe(1)
     expect(await readAssignee(id)).toBe('theirs')
   })
 })

@@ -251,6 +251,9 @@ describe('changes that others make', () => {
     const before = (await page.evaluate<string[]>('said')).length
     await assign(3, 'row 003 b')
     await waitForCell(explorer, english, 2, 'row 003 b')
+    // A row that changes again is still one row.
+    await assign(3, 'row 003 c')
+    await waitForCell(explorer, english, 2, 'row 003 c')
     await assign(5, null)
     await waitForCell(explorer, english, 4, name(6))
     await expect.poll(() => page.evaluate<number>('said.length')).toBeGreaterThan(before)

@@ -19,9 +19,9 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
   const isUnreachable = failure?.status === 0
   useEffect(() => {
     if (!isUnreachable) return
-    const end = keepOut(t.unreachable)
+    keepOut(t.unreachable)
     return () => {
-      end()
+      keepOut()
       loadFailedParts()
     }
   }, [isUnreachable, t])

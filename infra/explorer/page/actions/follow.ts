@@ -8,6 +8,7 @@ import { copyText } from '../ui/clipboard.ts'
 import type { Details } from './details-dialog.tsx'
 import { askEffects, type ChangedPage, showEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
+import { nameChange } from './row-name.ts'
 
 export interface Follower extends ChangedPage {
   readonly reload: () => void
@@ -56,8 +57,7 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
   return undefined
 }
 
-const toNoteText = ({ title, rowName }: Plan, message: string): string =>
-  message === '' ? '' : `${rowName === undefined ? title : `${title} · ${rowName}`}: ${message}`
+const toNoteText = (plan: Plan, message: string): string => (message === '' ? '' : `${nameChange(plan)}: ${message}`)
 
 const withItems =
   (changed: readonly Item[]) =>

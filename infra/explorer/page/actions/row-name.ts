@@ -1,5 +1,6 @@
 import type { Item, Structure } from '../service/wire.ts'
 import type { Details } from './details-dialog.tsx'
+import type { Plan } from './plan.ts'
 
 /** Returns a name for a row: its id and the first of its texts that is not the id. */
 export function rowName({ columns }: Structure, item: Item): string {
@@ -18,3 +19,7 @@ export const allValues = ({ columns }: Structure, item: Item): Details['data'] =
       .filter(({ type }) => type !== 'actions')
       .map(({ data_src: name, label }) => [name, { label, value: item[name] }]),
   )
+
+/** Names a change in messages, with its row if it is of one row. */
+export const nameChange = ({ title, rowName }: Pick<Plan, 'title' | 'rowName'>): string =>
+  rowName === undefined ? title : `${title} · ${rowName}`

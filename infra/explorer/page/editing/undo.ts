@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
+import { nameChange } from '../actions/row-name.ts'
 import { runAction, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
 import type { Outcome } from '../service/wire.ts'
@@ -73,7 +74,7 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
     })
   } catch (thrown) {
     const failure = toFailure(thrown)
-    const text = `${title}: ${failureText(failure, t)}`
+    const text = `${nameChange({ ...plan, title })}: ${failureText(failure, t)}`
     if (!canSucceedLater(failure)) {
       say('danger', text)
       return

@@ -43,13 +43,10 @@ export function say(tone: Message['tone'], text: string, way?: string | MessageA
 
 export const dismiss = (id: number): void => messages.set(messages.get().filter((one) => one.id !== id))
 
-/** Keeps a text out of the messages that a notice of the page shows. Returns what ends that. */
-export function keepOut(text: string): () => void {
+/** Keeps a text out of the messages while a notice of the page shows it; without a text, none is kept out any more. */
+export function keepOut(text?: string): void {
   noticed = text
   messages.set(messages.get().filter((one) => one.text !== text))
-  return () => {
-    noticed = undefined
-  }
 }
 
 const laterMs = 400

@@ -17,12 +17,11 @@ export interface Part<Module> {
   readonly load: () => void
 }
 
-/** The loads of the parts that could not be loaded. */
-const failed = new Set<() => void>()
+const loads = new Set<() => void>()
 
-/** Tries again to load what could not be loaded. */
+/** Tries again to load the parts that could not be loaded. */
 export const loadFailedParts = (): void => {
-  for (const load of [...failed]) load()
+  for (const load of loads) load()
 }
 
 export function createPart<Module>(importModule: () => Promise<Module>): Part<Module> {
@@ -32,7 +31,7 @@ export function createPart<Module>(importModule: () => Promise<Module>): Part<Mo
   const loadOnce = async () => {
     if (isLoading || state.get().module !== undefined) return
     isLoading = true
-    failed.delete(load)
+    loads.add(load)
     if (state.get().failure !== undefined) state.set({})
     try {
       // Browsers keep a failed import until the page is loaded anew: offline, none is begun.
@@ -43,7 +42,6 @@ export function createPart<Module>(importModule: () => Promise<Module>): Part<Mo
       state.set({ failure: (await isReachable()) ? 'outdated' : 'unreachable' })
     } finally {
       isLoading = false
-      if (state.get().module === undefined) failed.add(load)
     }
   }
   return { state, load }

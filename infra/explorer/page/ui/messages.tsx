@@ -7,8 +7,9 @@ import { Icon } from './icon.tsx'
 /** Shows messages in a corner and announces them to screen readers. */
 export const Messages = () => {
   const { t } = useWords()
+  // No status: that would be read as a whole, with the messages that have been read before.
   return createPortal(
-    <section className="messages" role="status" aria-live="polite">
+    <section className="messages" aria-live="polite">
       {useStore(messages).map(({ id, tone, text, href, action }) => (
         <div key={id} className={`message ${tone}`}>
           <span className="grow" dir="auto">
