@@ -241,6 +241,23 @@ describe('a caller whose pages are slow', () => {
     expect(admissions).toBe(4)
     expect(await live.sql`select id from table_control.row_events`).toEqual([])
   })
+
+  it('has a page released that was held and has not changed, without its others being read', async () => {
+    const [watcher] = await watchPages('plain', 1, 1)
+    const token = live.tokenFor(caller(0))
+    await watcher?.ask({ event: 'subscribe', id: 'other', table: 'plain', token, query: { perPage: 2 } })
+    await live.sql`delete from table_control.row_events`
+    await live.sql`update table_control.subscriptions set is_held = true where id = 'page'`
+    await live.sql`insert into table_control.row_events (table_name, connection_id)
+      select table_name, connection_id from table_control.subscriptions where id = 'page'`
+    live.statements.length = 0
+    await live.wake('plain')
+    expect(live.statements.filter((text) => text.includes('"orders"'))).toHaveLength(1)
+    expect(await live.sql`select is_held, seq from table_control.subscriptions where id = 'page'`).toEqual([
+      { is_held: false, seq: 0 },
+    ])
+    expect(await watcher?.listReceived()).toEqual(['rows.subscribed', 'rows.subscribed'])
+  })
 })
 
 describe('ten thousand subscriptions', () => {
