@@ -34,6 +34,14 @@ const faults = {
     en: 'must be absent beside plan_id, because the plan has it',
     ar: 'يجب ألا تُرسل مع plan_id، لأنها محفوظة في الخطة',
   },
+  no_plan_of_one_row: {
+    en: 'must be absent, because one row has no plan; send it to row-bulk-table-action with the row in selected_ids',
+    ar: 'يجب ألا تُرسل، لأن الصف الواحد لا خطة له؛ أرسلها إلى row-bulk-table-action مع الصف في selected_ids',
+  },
+  no_plan_of_row_action: {
+    en: 'must be absent, because this action runs on one row only; dry_run checks it and changes nothing',
+    ar: 'يجب ألا تُرسل، لأن هذا الإجراء ينفَّذ على صف واحد فقط؛ أرسل dry_run للتحقق منه دون تغيير شيء',
+  },
   no_plan: {
     en: 'must be absent, because this action has nothing to plan',
     ar: 'يجب ألا تُرسل، لأن هذا الإجراء لا خطة له',

@@ -21,9 +21,13 @@ export interface PlannedAction {
 }
 
 /** Refuses plans where an action runs on one row or only reads. Throws `validation_failed`. */
-export function assertNoPlan(body: UnknownBody, formFields: readonly string[]): void {
+export function assertNoPlan(
+  body: UnknownBody,
+  formFields: readonly string[],
+  fault: 'no_plan' | 'no_plan_of_one_row' | 'no_plan_of_row_action' = 'no_plan',
+): void {
   const named = planKeys.filter((key) => !formFields.includes(key) && isSet(ownValue(body, key)))
-  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [actionFault('no_plan')]])))
+  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [actionFault(fault)]])))
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && truths.get(value) !== false

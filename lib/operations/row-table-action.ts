@@ -44,8 +44,13 @@ import type { VersionCheck } from './version-check.ts'
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = await findRowAction(request, request.view.rowActions, 'row')
   const isForSeveral = await auditingFailure(request, action.key, 'row', async () => {
-    assertNoPlan(request.body, formKeys(action.definition))
-    return action.definition.bulk !== undefined && namesOtherRows(request)
+    const allowsSeveral = action.definition.bulk !== undefined
+    assertNoPlan(
+      request.body,
+      formKeys(action.definition),
+      allowsSeveral ? 'no_plan_of_one_row' : 'no_plan_of_row_action',
+    )
+    return allowsSeveral && namesOtherRows(request)
   })
   if (isForSeveral) {
     await request.assertAdmitted('rowBulkTableAction')

@@ -118,3 +118,19 @@ describe('the selected_ids of an action on one row', () => {
     expectFailure(await look([2, 3]), { status: 403, code: 'forbidden' })
   })
 })
+
+it.each([
+  [
+    'mark_reviewed',
+    { plan: true },
+    'row-bulk-table-action with the row in selected_ids',
+    'row-bulk-table-action مع الصف',
+  ],
+  ['mark_reviewed', { plan_id: 'x' }, 'row-bulk-table-action with', 'row-bulk-table-action مع الصف'],
+  ['show_details', { plan: true }, 'dry_run checks it', 'أرسل dry_run'],
+])('%s on one row refuses %j and says what to send', async (action, body, english, arabic) => {
+  const refused = await act(`orders/${action}`, 1, body)
+  expectFailure(refused, { status: 422, code: 'validation_failed', field: Object.keys(body)[0] ?? '' })
+  expect(refused.json.errors).toEqual([expect.stringContaining(english), expect.stringContaining(arabic)])
+  expect(await api.runs(1)).toEqual([0])
+})
