@@ -91,6 +91,15 @@ describe('an edit by the data provider of react-admin', () => {
     await provider.update(resource, { id: 1, data: {}, previousData, meta: { action: 'shelve' } })
     expect(await readOrder(1)).toMatchObject({ state: 'archived' })
   })
+
+  it('runs an action without reading its row once more', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const asked = paths.length
+    const { data } = await provider.update(resource, { id: 1, data: {}, previousData, meta: { action: 'count' } })
+    expect(data).toMatchObject({ id: 1, runs: 1, _version: expect.any(String) })
+    expect(paths.slice(asked)).toEqual(['row-refetch/orders/1', 'row-table-action/orders/count/1'])
+  })
 })
 
 describe('a data provider that edits cells', () => {
@@ -191,6 +200,23 @@ describe('an edit by the data provider of refine', () => {
     const late = provider.update({ resource, id: 2, variables: { runs: 6 } })
     expect(await createFailure(late)).toMatchObject({ code: 'row_version_conflict' })
     expect(await work.runs(1, 2)).toEqual([9, 9])
+  })
+
+  it('runs an action without reading its rows once more', async () => {
+    const provider = createProvider()
+    await readList(provider)
+    const asked = paths.length
+    const { data } = await provider.update({ resource, id: 1, variables: {}, meta: { action: 'count' } })
+    expect(data).toMatchObject({ id: 1, runs: 1, _version: expect.any(String) })
+    const closed = { resource, ids: [1, 2], variables: {}, meta: { action: 'close' } }
+    const several = await provider.updateMany?.(closed)
+    expect(several?.data).toMatchObject([1, 2].map((id) => ({ id, state: 'done', _version: expect.any(String) })))
+    const changed = paths.slice(asked).filter((path) => !path.startsWith('load-table/'))
+    expect(changed).toEqual([
+      'row-refetch/orders/1',
+      'row-table-action/orders/count/1',
+      'row-bulk-table-action/orders/close',
+    ])
   })
 
   it('runs an action as before where meta names one', async () => {

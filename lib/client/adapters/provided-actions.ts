@@ -25,8 +25,8 @@ export function createActionProvider(grid: GridClient) {
       const item = await grid.refetchRow(table, id, { params })
       const version = meta.expectedVersion
       const expectedVersion = typeof version === 'string' ? version : undefined
-      const { data, items = [] } = await grid.rowAction(item, requireAction(meta), input, { expectedVersion })
-      const changed = data?.row ?? items[0]
+      const { data, items = [], effects } = await grid.rowAction(item, requireAction(meta), input, { expectedVersion })
+      const changed = effects?.rows[0] ?? data?.row ?? items[0]
       if (changed !== undefined && include.length === 0) return changed
       // The action has run, whether the row can be read or not.
       return grid.refetchRow(table, id, { params, include }).catch(() => changed ?? item)
@@ -40,8 +40,8 @@ export function createActionProvider(grid: GridClient) {
     ): Promise<readonly GridItem[]> => {
       const { params, include = [] } = meta
       const structure = await grid.loadTable(table, { params })
-      const { items } = await grid.rowBulkAction(structure, requireAction(meta), ids, input)
-      if (include.length === 0 || items.length === 0) return items
+      const { items, effects } = await grid.rowBulkAction(structure, requireAction(meta), ids, input)
+      if (include.length === 0 || items.length === 0) return effects?.rows[0] ? effects.rows : items
       const changed = items.map(({ id }) => id)
       return (await grid.refetchRows(table, changed, { params, include }).catch(() => ({ items }))).items
     },

@@ -1,13 +1,7 @@
+import type { Structure } from '../queries.ts'
+import type { AnyTable } from '../table-types.ts'
 import type { RowId } from '../wire.ts'
-import {
-  type AnyChanges,
-  type Cells,
-  type EditedTable,
-  gridChanges,
-  requireAllSaved,
-  requireSaved,
-  toCells,
-} from './grid-changes.ts'
+import { type AnyChanges, type Cells, gridChanges, requireAllSaved, requireSaved, toCells } from './grid-changes.ts'
 import { type AnyClient, type GridItem, gridClient, type QueryParts } from './grid-client.ts'
 
 /** The `meta` of a change of cells. */
@@ -20,6 +14,10 @@ interface ReadMeta {
   readonly params?: unknown
   readonly query?: object
   readonly [key: string]: unknown
+}
+
+interface ActionMeta extends ReadMeta {
+  readonly action?: unknown
 }
 
 const maxRemembered = 5_000
@@ -41,8 +39,8 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
     include: ['version'],
     ...(params !== undefined && { params }),
   })
-  const tables = new Map<string, Promise<EditedTable>>()
-  const readTable = (table: string, { params }: EditMeta): Promise<EditedTable> => {
+  const tables = new Map<string, Promise<Structure<AnyTable>>>()
+  const readTable = (table: string, { params }: EditMeta): Promise<Structure<AnyTable>> => {
     const key = JSON.stringify([table, params ?? null])
     const known = tables.get(key) ?? gridClient(client).loadTable(table, { ...(params !== undefined && { params }) })
     if (tables.size >= maxTables) tables.clear()
@@ -59,14 +57,25 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
       throw error
     }
   }
+  /** Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their versions. */
+  const readVersions = async <M extends ReadMeta>(table: string, meta: M | undefined) => {
+    const { columns } = await readTable(table, meta ?? {})
+    const query: QueryParts = meta?.query ?? {}
+    if (columns.every(({ editable }) => editable === undefined)) return { ...meta, query }
+    return { ...meta, query: { ...query, include: [...new Set([...(query.include ?? []), 'version' as const])] } }
+  }
   return {
     remember,
-    /** Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their versions. */
-    readVersions: async <M extends ReadMeta>(table: string, meta: M | undefined) => {
-      const { columns } = await readTable(table, meta ?? {})
-      const query: QueryParts = meta?.query ?? {}
-      if (columns.every(({ editable }) => editable === undefined)) return { ...meta, query }
-      return { ...meta, query: { ...query, include: [...new Set([...(query.include ?? []), 'version' as const])] } }
+    readVersions,
+    /** Returns the `meta` and the input of an action whose response has the rows with their versions, so that they are not read once more. */
+    askEffects: async (table: string, meta: ActionMeta = {}, input: unknown) => {
+      const asked = await readVersions(table, meta)
+      const { rowActions } = await readTable(table, meta)
+      const form = JSON.stringify(rowActions[String(meta.action)]?.form ?? {})
+      // A form that may have a field `include` takes it for its own.
+      const isOwn = /"(include|additionalProperties)"/.test(form)
+      if (isOwn || String(asked.query.include) !== 'version') return { meta: asked, input }
+      return { meta, input: { ...(input as object | undefined), include: ['effects', 'version'] } }
     },
     /** Writes the cells in which the row differs from the one that the user has seen. Returns the row as it is then. */
     edit: (table: string, id: RowId, meta: EditMeta = {}, after: object, before: Cells = {}): Promise<object> =>

@@ -35,7 +35,12 @@ export function reactAdminEditing(provider: DataProvider, client: AnyClient, cha
     getManyReference: read(provider.getManyReference),
     getOne: read(provider.getOne),
     update: async <T extends RaRecord<Identifier>>(resource: string, asked: Parameters<DataProvider['update']>[1]) => {
-      if (asked.meta?.action !== undefined) return read(provider.update<T>)(resource, asked)
+      if (asked.meta?.action !== undefined) {
+        const { meta, input } = await editing.askEffects(resource, asked.meta, asked.data)
+        const answer = await provider.update<T>(resource, { ...asked, meta, data: input as typeof asked.data })
+        editing.remember(resource, [answer.data])
+        return answer
+      }
       const { id, data, meta, previousData } = asked
       return withFormErrors(async () => ({
         data: (await editing.edit(resource, id, meta, data, previousData)) as T,

@@ -22,6 +22,12 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
     ...asked,
     meta: await editing.readVersions(asked.resource, asked.meta),
   })
+  const withEffects = async <A extends Asked & { readonly resource: string; readonly variables: unknown }>(
+    asked: A,
+  ) => {
+    const { meta, input } = await editing.askEffects(asked.resource, asked.meta, asked.variables)
+    return { ...asked, meta, variables: input } as A
+  }
   const isAction = ({ meta }: Asked): boolean => meta?.['action'] !== undefined
   return {
     ...provider,
@@ -37,7 +43,7 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
     },
     update: async (asked) => {
       if (isAction(asked)) {
-        const changed = await provider.update(await withVersions(asked))
+        const changed = await provider.update(await withEffects(asked))
         editing.remember(asked.resource, [changed.data])
         return changed as never
       }
@@ -48,7 +54,7 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
     },
     updateMany: async (asked) => {
       if (isAction(asked) && provider.updateMany !== undefined) {
-        const changed = await provider.updateMany(await withVersions(asked))
+        const changed = await provider.updateMany(await withEffects(asked))
         editing.remember(asked.resource, changed.data)
         return changed as never
       }
