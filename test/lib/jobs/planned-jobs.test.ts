@@ -40,20 +40,39 @@ const readAudit = async () =>
     outcome,
   ])
 
-it('leaves alone a row of a small plan that changes between the job and its run', async () => {
-  const { plan } = (await post('parcels/move', { plan: true, filters: { depot: 'small' } })).json
-  const id = await jobs.ask('parcels/move', { plan_id: plan.id })
+it.each([
+  ['move', {}],
+  ['move_and_mail', { by: 1 }],
+])('leaves alone a row of a small plan that changes before the job of %s or before its run', async (action, form) => {
+  const body = { plan: true, filters: { depot: 'small' }, ...form }
+  const { plan } = (await post(`parcels/${action}`, body)).json
+  await jobs.sql`update parcels set name = 'theirs' where id = 2`
+  const asked = await post(`parcels/${action}`, { plan_id: plan.id })
+  expect(asked.json.results).toMatchObject([{ id: 2, success: false, code: 'plan_outdated' }])
+  const { id } = asked.json.job
   await jobs.sql`update parcels set name = 'theirs' where id = 3`
   await jobs.sql`delete from parcels where id = 4`
   await jobs.work([id])
-  const counts = { selected: 10, succeeded: 8, failed: 2 }
+  const counts = { selected: 9, succeeded: 7, failed: 2 }
   const refused = [
     { code: 'plan_outdated', text: expect.any(String), count: 1, sample_ids: [3] },
     { code: 'row_not_found', text: expect.any(String), count: 1, sample_ids: [4] },
   ]
   expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', result: { counts, refused } })
   await jobs.sql`insert into parcels select (jsonb_populate_record(one, '{"id": 4}')).* from parcels one where id = 5`
-  expect(await jobs.sql`select id from parcels where moves = 1 and id <> 4 order by id`).toHaveLength(8)
+  expect(await jobs.sql`select id from parcels where moves = 1 and id <> 4 order by id`).toHaveLength(7)
+})
+
+it('leaves alone a row that has changed since the plan of an action that notifies', async () => {
+  const { plan } = (await post('parcels/move_and_tell', { plan: true, filters: { depot: 'small' } })).json
+  await jobs.sql`update parcels set name = 'theirs' where id = 3`
+  const { json } = await post('parcels/move_and_tell', { plan_id: plan.id })
+  expect(json).toMatchObject({
+    counts: { selected: 10, succeeded: 9, failed: 1 },
+    results: [{ id: 3, success: false, code: 'plan_outdated' }],
+    notification: { level: 'success' },
+  })
+  expect(await jobs.sql`select id from parcels where moves = 1`).toHaveLength(9)
 })
 
 describe('plan: true on more than 3,000 rows', () => {
