@@ -34,10 +34,11 @@ export async function findEffects(
   return (await import('./page-extensions.ts')).planEffects(asked, page, fields)
 }
 
-/** Returns the request whose items are written as `row_actions` of its page asks, without this key in its body. */
+/** Returns the request whose items are written as `row_actions` of its page asks, without this key in its body unless a plan has kept it. */
 function shapeRowActions(request: TableRequest, page: UnknownBody): TableRequest {
   if (!Object.hasOwn(page, rowActionsKey)) return request
   const { body, context, sentBody = body } = request
   const { [rowActionsKey]: _, ...rest } = body
-  return { ...request, context: readItemContext({ body: page, context }), body: rest, sentBody }
+  const shaped = { ...request, context: readItemContext({ body: page, context }) }
+  return request.pageBody === undefined ? { ...shaped, body: rest, sentBody } : shaped
 }

@@ -42,7 +42,9 @@ export async function planEffects(
     : await readThroughView(viewed, async (asked) => ({ window: await readWindow(asked) }))
   const include = ownValue(page, 'include')
   if (!(Array.isArray(include) && include.includes('effects'))) return { asked: request, readEffects: async () => ({}) }
-  const rest = Object.entries(request.body).filter(([key]) => formFields.includes(key) || !effectKeys.has(key))
+  // A plan has kept nothing but what its form reads.
+  const isOfForm = (key: string) => request.pageBody !== undefined || formFields.includes(key)
+  const rest = Object.entries(request.body).filter(([key]) => isOfForm(key) || !effectKeys.has(key))
   const asked = { ...request, body: Object.fromEntries(rest), sentBody: request.sentBody ?? request.body }
   return { asked, readEffects: createReader(request, window) }
 }

@@ -45,6 +45,15 @@ describe('a stored plan', () => {
     expectFailure(refused, failure(413, 'body_too_large'))
   })
 
+  it('keeps the fields of a form by the names of row_actions and include when it is applied with both', async () => {
+    const form = { row_actions: 'mine', include: 'mine' }
+    const { plan } = (await rowBulk('keep_form', { selected_ids: [1], plan: true, ...form })).json
+    const { json } = await rowBulk('keep_form', { plan_id: plan.id, row_actions: 'keys', include: ['effects'] })
+    expect(JSON.parse(json.items[0].title)).toEqual(form)
+    expect(json.effects.rows).toEqual(json.items)
+    expect(json.items[0].row.actions.keep_form).toEqual({})
+  })
+
   it('leaves rows out of a sample that no response has room for', async () => {
     await fixture.sql`update orders set title = repeat('t', 400000) || id where id < 8`
     const { status, json } = await rowBulk('finish', { selected_ids: [1, 2, 3, 4, 5, 6, 7], plan: true })
