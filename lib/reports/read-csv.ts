@@ -56,6 +56,9 @@ function findClosingQuote(text: string, start: number): number {
   return quote
 }
 
+/** Adds what stands behind the closing quote, as spreadsheet programs do. */
+const readQuoted = (quoted: string, rest: string): string => quoted.replaceAll('""', '"') + rest.trimEnd()
+
 async function* readRows(text: string, separator: string): AsyncGenerator<FileRow> {
   const end = separator === '\t' ? /[\t\r\n]/g : new RegExp(`[${separator}\\r\\n]`, 'g')
   let cells = new Map<number, FileCell>()
@@ -65,7 +68,8 @@ async function* readRows(text: string, separator: string): AsyncGenerator<FileRo
     end.lastIndex = Math.max(at, closing)
     const stop = end.exec(text)?.index ?? text.length
     if (stop - at > maxCellLength) throw importError('import_refused', longCell)
-    const value = closing < 0 ? text.slice(at, stop) : text.slice(at + 1, closing).replaceAll('""', '"')
+    const value =
+      closing < 0 ? text.slice(at, stop) : readQuoted(text.slice(at + 1, closing), text.slice(closing + 1, stop))
     if (value !== '') cells.set(column, { value: withoutEscape(value), isFormula: false })
     column += 1
     if (column > maxColumns) throw unreadable(undefined)

@@ -14,3 +14,8 @@ it('reads as many columns of a CSV file as a sheet of a workbook has, and refuse
   expect(row?.cells.size).toBe(16_384)
   await expect(readAll(`${'x,'.repeat(16_384)}x\n`)).rejects.toMatchObject({ code: 'import_unreadable' })
 })
+
+it('reads text behind the closing quote of a cell as part of the cell, as spreadsheet programs do', async () => {
+  const [row] = await readAll('"Big" Joe,"a""b"c,"d" ,"e"\n')
+  expect([...(row?.cells.values() ?? [])].map(({ value }) => value)).toEqual(['Big Joe', 'a"bc', 'd', 'e'])
+})
