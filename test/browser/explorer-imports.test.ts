@@ -102,6 +102,14 @@ const setAssignee = (id: number, assignee: string) =>
 const readAssignee = async (id: number) =>
   (await stack.sql()`select assignee from bird_strikes where id = ${id}`)[0]?.['assignee']
 
+/** The words above and beside cells that take more than one line. */
+const brokenWords = `[...document.querySelectorAll('.sample th, .sample td:nth-child(2)')].flatMap((cell) => {
+  const range = document.createRange()
+  range.selectNodeContents(cell)
+  const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+  return lines.size > 1 && !cell.textContent.includes(' ') ? [cell.textContent] : []
+})`
+
 describe.each([english, arabic])('an edited file, in $ln', (words) => {
   it('shows what it would change, changes that alone, and is undone', async () => {
     const ids = words.ln === 'en' ? [1, 2, 3] : [4, 5, 6]
@@ -123,6 +131,7 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
     await expect.poll(() => dialog.locator('ins').allInnerTexts()).toEqual(['from the file'])
     await expect.poll(() => dialog.locator('del').allInnerTexts()).toEqual(['before'])
     expect(await pageViolations(page, '.modal')).toEqual([])
+    expect(await page.evaluate(brokenWords)).toEqual([])
     await shot(`import-${words.ln}`)
     expect(await readAssignee(changed)).toBe('before')
     const asked = queries.length
