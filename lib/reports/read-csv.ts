@@ -81,6 +81,8 @@ async function* readRows(text: string, separator: string): AsyncGenerator<FileRo
     column = 0
     number += 1
   }
+  // The last line ends with a separator.
+  if (column > 0) yield { number, isHidden: false, cells }
 }
 
 const starts = '=+@\\t\\r\\n＝＋－＠-'

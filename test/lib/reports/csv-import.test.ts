@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { FileRow } from '../../../lib/reports/file-rows.ts'
 import { readCsv } from '../../../lib/reports/read-csv.ts'
@@ -18,4 +19,24 @@ it('reads as many columns of a CSV file as a sheet of a workbook has, and refuse
 it('reads text behind the closing quote of a cell as part of the cell, as spreadsheet programs do', async () => {
   const [row] = await readAll('"Big" Joe,"a""b"c,"d" ,"e"\n')
   expect([...(row?.cells.values() ?? [])].map(({ value }) => value)).toEqual(['Big Joe', 'a"bc', 'd', 'e'])
+})
+
+const withoutEmptyEnds = (rows: readonly (readonly unknown[])[]) =>
+  rows.map((row) => row.slice(0, row.findLastIndex((value) => value !== '') + 1)).filter((row) => row.length > 0)
+
+it('reads each cell of a file, whatever its separator, its quotes and the end of its last line', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', '\u2028'), maxLength: 6 })
+  const lines = fc.array(fc.array(cell, { minLength: 3, maxLength: 5 }), { minLength: 1, maxLength: 5 })
+  const separator = fc.constantFrom(',', ';', '\t')
+  const newline = fc.constantFrom('\n', '\r\n', '\r')
+  await fc.assert(
+    fc.asyncProperty(lines, separator, newline, fc.boolean(), async (rows, between, end, endsLastLine) => {
+      const all = [['id', 'name', 'note'], ...rows]
+      const quote = (text: string) => (/["\r\n,;\t]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+      const written = all.map((row) => row.map(quote).join(between)).join(end)
+      const found = await readAll(endsLastLine ? written + end : written)
+      const read = found.map(({ cells }) => Array.from({ length: 5 }, (_, index) => cells.get(index)?.value ?? ''))
+      expect(withoutEmptyEnds(read)).toEqual(withoutEmptyEnds(all))
+    }),
+  )
 })
