@@ -10,6 +10,6 @@ export const effectsMutants = createMutants(
     ['> maxLength) return whole', '< 0) return whole'],
     ['(hasOpenForm(definition) || fields', '(fields'],
     ['const warnings = plan.warnings.length > 0 && {', 'const warnings = plan.warnings.length > 9 && {'],
-    ['formFields.includes(key) || !effectKeys.has(key)', 'true'],
+    ['isOfForm(key) || !effectKeys.has(key)', 'true'],
   ],
 )
