@@ -1,3 +1,7 @@
+import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { CsvError, type Options, parse } from 'csv-parse'
+import { parse as parseAtOnce } from 'csv-parse/sync'
 import { importError } from '../errors/import-error.ts'
 import type { FileCell, FileRow, SentFile } from './file-rows.ts'
 import { unreadable } from './unpack-file.ts'
@@ -5,12 +9,13 @@ import { unreadable } from './unpack-file.ts'
 const maxCellLength = 1_000_000
 /** The columns of a sheet of a workbook. */
 const maxColumns = 16_384
+const chunkBytes = 65_536
 
-/** Opens a CSV file in UTF-8. Throws `import_unreadable` for another encoding and for bytes that are no text. */
+/** Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are no text. */
 export function readCsv(bytes: Buffer): SentFile {
-  const text = decode(bytes)
-  const separator = findSeparator(text)
-  return { kind: 'csv', isFrom1904: false, sheets: [{ name: '', merged: [], rows: () => readRows(text, separator) }] }
+  assertText(bytes)
+  const delimiter = findSeparator(bytes)
+  return { kind: 'csv', isFrom1904: false, sheets: [{ name: '', merged: [], rows: () => readRows(bytes, delimiter) }] }
 }
 
 const otherEncoding = {
@@ -23,67 +28,66 @@ const longCell = {
   ar: 'في إحدى خلاياه أكثر من 1000000 حرف؛ أغلق علامات اقتباسها أو احذفها وأعد إرسال الملف',
 }
 
-function decode(bytes: Buffer): string {
+const strayQuote = (line: number) => ({
+  en: `the quotes of its line ${line} do not fit together; save it by a spreadsheet program and send it again`,
+  ar: `علامات الاقتباس في سطره رقم ${line} غير متطابقة؛ احفظه ببرنامج جداول وأعد إرساله`,
+})
+
+function assertText(bytes: Buffer): void {
   const start = bytes.toString('hex', 0, 2)
   const isUtf16 = start === 'fffe' || start === 'feff'
   // Bytes that no text has are those of another kind of file.
   if (bytes.includes(0) && !isUtf16) throw unreadable(undefined)
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
-    throw importError('import_refused', otherEncoding, cause)
-  }
+  if (!isUtf8(bytes)) throw importError('import_refused', otherEncoding)
 }
+
+const shape = { bom: true, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true } as const satisfies Options
+
+const bounded = {
+  ...shape,
+  cast: (value, { index }) => {
+    if (index >= maxColumns) throw unreadable(undefined)
+    if (value.length > maxCellLength) throw importError('import_refused', longCell)
+    return value
+  },
+} as const satisfies Options
 
 /** The separator that splits the first line into most cells. */
-function findSeparator(text: string): string {
-  const counts = new Map([',', ';', '\t'].map((separator) => [separator, 0]))
-  let isQuoted = false
-  for (const character of text.slice(0, maxCellLength)) {
-    if (character === '"') isQuoted = !isQuoted
-    if (isQuoted) continue
-    if (/[\r\n]/.test(character)) break
-    const count = counts.get(character)
-    if (count !== undefined) counts.set(character, count + 1)
+function findSeparator(bytes: Buffer): string {
+  const start = bytes.subarray(0, maxCellLength)
+  const count = (delimiter: string): number => {
+    try {
+      const [header = []] = parseAtOnce(start, { ...shape, delimiter, to: 1 })
+      return header.length
+    } catch {
+      // What is wrong with the line is told when all are read.
+      return 0
+    }
   }
-  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best))[0]
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best))
 }
 
-/** Finds the quote that ends the quoted text which begins at `start`; -1 for none. */
-function findClosingQuote(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1)
-  while (quote >= 0 && text.charAt(quote + 1) === '"') quote = text.indexOf('"', quote + 2)
-  return quote
+function* splitBytes(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
 }
 
-/** Adds what stands behind the closing quote, as spreadsheet programs do. */
-const readQuoted = (quoted: string, rest: string): string => quoted.replaceAll('""', '"') + rest.trimEnd()
-
-async function* readRows(text: string, separator: string): AsyncGenerator<FileRow> {
-  const end = separator === '\t' ? /[\t\r\n]/g : new RegExp(`[${separator}\\r\\n]`, 'g')
-  let cells = new Map<number, FileCell>()
-  let [at, column, number] = [0, 0, 1]
-  while (at < text.length) {
-    const closing = text.charAt(at) === '"' ? findClosingQuote(text, at) : -1
-    end.lastIndex = Math.max(at, closing)
-    const stop = end.exec(text)?.index ?? text.length
-    if (stop - at > maxCellLength) throw importError('import_refused', longCell)
-    const value =
-      closing < 0 ? text.slice(at, stop) : readQuoted(text.slice(at + 1, closing), text.slice(closing + 1, stop))
-    if (value !== '') cells.set(column, { value: withoutEscape(value), isFormula: false })
-    column += 1
-    if (column > maxColumns) throw unreadable(undefined)
-    at = stop + 1
-    if (stop < text.length && text.charAt(stop) === separator) continue
-    if (text.startsWith('\r\n', stop)) at += 1
-    yield { number, isHidden: false, cells }
-    cells = new Map()
-    column = 0
-    number += 1
+async function* readRows(bytes: Buffer, delimiter: string): AsyncGenerator<FileRow> {
+  const records = Readable.from(splitBytes(bytes), { objectMode: false }).pipe(parse({ ...bounded, delimiter }))
+  let number = 0
+  try {
+    for await (const record of records) yield { number: ++number, isHidden: false, cells: toCells(record) }
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown
+    throw importError('import_refused', strayQuote(Number(thrown['lines'])), thrown)
   }
-  // The last line ends with a separator.
-  if (column > 0) yield { number, isHidden: false, cells }
 }
+
+const toCells = (record: readonly string[]): ReadonlyMap<number, FileCell> =>
+  new Map(
+    record.flatMap((value, column) =>
+      value === '' ? [] : [[column, { value: withoutEscape(value), isFormula: false }] as const],
+    ),
+  )
 
 const starts = '=+@\\t\\r\\n＝＋－＠-'
 const escaped = new RegExp(`^'(?=\\s*[${starts}])`)

@@ -220,8 +220,14 @@ describe('a CSV file', () => {
     ['is in Latin-1', Buffer.from('Title\r\nM\xfcller\r\n', 'latin1'), 'save it as "CSV UTF-8"'],
     ['is in UTF-16', Buffer.from('\ufeffTitle\r\nOrder 1\r\n', 'utf16le'), 'save it as "CSV UTF-8"'],
     ['has a cell of a million characters in quotes', Buffer.from(`Title\r\n"${longCell}"\r\n`), 'close its quotes'],
-    ['has a quote that nothing closes', Buffer.from(`Title\r\n"${longCell}`), 'close its quotes'],
-    ['has a cell of a million quotes', Buffer.from(`Title\r\n${'"'.repeat(1_000_002)}`), 'close its quotes'],
+    ['has a quote that nothing closes', Buffer.from(`Title\r\n"${longCell}`), 'quotes of its line 2 do not fit'],
+    ['has text behind a closing quote', Buffer.from('Title\r\n"Big" Joe\r\n'), 'quotes of its line 2 do not fit'],
+    [
+      'has a quote within a cell without quotes',
+      Buffer.from('Title\r\nSize 5"\r\n'),
+      'quotes of its line 2 do not fit',
+    ],
+    ['has a cell of a million quotes', Buffer.from(`Title\r\n${'"'.repeat(2_000_004)}`), 'close its quotes'],
   ])('is refused where it %s, in both languages', async (_, bytes, text) => {
     const sent = await work.send(bytes, { table: 'matched' })
     expect(sent.json.import).toMatchObject({ state: 'failed', code: 'import_refused' })

@@ -16,11 +16,6 @@ it('reads as many columns of a CSV file as a sheet of a workbook has, and refuse
   await expect(readAll(`${'x,'.repeat(16_384)}x\n`)).rejects.toMatchObject({ code: 'import_unreadable' })
 })
 
-it('reads text behind the closing quote of a cell as part of the cell, as spreadsheet programs do', async () => {
-  const [row] = await readAll('"Big" Joe,"a""b"c,"d" ,"e"\n')
-  expect([...(row?.cells.values() ?? [])].map(({ value }) => value)).toEqual(['Big Joe', 'a"bc', 'd', 'e'])
-})
-
 const withoutEmptyEnds = (rows: readonly (readonly unknown[])[]) =>
   rows.map((row) => row.slice(0, row.findLastIndex((value) => value !== '') + 1)).filter((row) => row.length > 0)
 
