@@ -8,15 +8,18 @@ import type { CallerRequest, Payload } from './table-request.ts'
 export const listTables = (
   { baseUrl, language, config }: Pick<CallerRequest, 'baseUrl' | 'language' | 'config'>,
   tables: readonly TableListing[],
-): Payload => ({
-  tables: tables.map(({ name, label }) => ({
-    tableName: name,
-    label: translate(label ?? labelFromKey(name), language),
-    load_url: {
-      api: `${baseUrl}${guardBasePath('api')}/load-table/${encodeURIComponent(name)}`,
-      ...(config.GUARDS.includes('web') && {
-        web: `${baseUrl}${guardBasePath('web')}/load-table/${encodeURIComponent(name)}`,
-      }),
-    },
-  })),
-})
+): Payload => {
+  const structuresOf = (guard: string) => `${baseUrl}${guardBasePath(guard)}/load-table/`
+  const api = structuresOf('api')
+  const web = config.GUARDS.includes('web') && structuresOf('web')
+  return {
+    tables: tables.map(({ name, label }) => {
+      const path = encodeURIComponent(name)
+      return {
+        tableName: name,
+        label: translate(label ?? labelFromKey(name), language),
+        load_url: { api: api + path, ...(web && { web: web + path }) },
+      }
+    }),
+  }
+}

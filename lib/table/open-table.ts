@@ -89,7 +89,7 @@ export async function listAdmitted(
 ): Promise<readonly TableListing[]> {
   const tables = [...registry.registered.values()].map(async (registered) => {
     const listing = await unlessBroken(registered, request, registered.describe)
-    if (listing === undefined) return undefined
+    if (listing === undefined || listing.middlewares.length === 0) return listing
     const { name, middlewares } = listing
     return unlessRefused(async () => {
       await runMiddlewares(middlewares, identity, requestTo('loadTable', name, request))
