@@ -1,4 +1,4 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { DeleteMessageCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { Sql } from 'postgres'
 import { localCredentials } from '../../../infra/local/local-account.ts'
 import type { QueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
@@ -18,6 +18,13 @@ export async function queuedMessages({ endpoint, queueUrl }: QueueAndStorage): P
   }
   client.destroy()
   return bodies
+}
+
+/** Loses the messages of the queue, also those that wait for their time. */
+export async function purgeQueue({ endpoint, queueUrl }: QueueAndStorage): Promise<void> {
+  const client = new SQSClient({ endpoint, maxAttempts: 1, ...localCredentials })
+  await client.send(new PurgeQueueCommand({ QueueUrl: queueUrl }))
+  client.destroy()
 }
 
 export async function jobRow(sql: Sql, id: string): Promise<Readonly<Record<string, unknown>> | undefined> {

@@ -13,7 +13,7 @@ import {
 import { observeStatements } from '../database/observe-statements.ts'
 import { north } from '../fixtures/identities.ts'
 import { startDeliveringApi } from '../fixtures/work-api.ts'
-import { queuedMessages } from '../jobs/queued-jobs.ts'
+import { purgeQueue, queuedMessages } from '../jobs/queued-jobs.ts'
 import type { TestIdentity } from '../requests/identity-provider.ts'
 import { openPushClient, type PushClient } from './push-client.ts'
 import { createSocketRoutes } from './socket-routes.ts'
@@ -64,7 +64,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       for (const table of ['sockets', 'row_events', 'row_polls', 'plans'])
         await fixture.sql.unsafe(`delete from table_control.${table}`)
       await fixture.reset()
-      await queuedMessages(queue)
+      await purgeQueue(queue)
     },
     ...{ gateway, statements, receive },
     actions: fixture.variant({}, registry),
@@ -75,7 +75,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       return messages.length
     },
     /** Loses the messages of the queue. */
-    empty: () => queuedMessages(queue),
+    empty: () => purgeQueue(queue),
     /** Hands the worker a message that names a table. */
     wake: (watched: string) => receive([{ v: 1, watched }]),
     sweep: sweep(current),
