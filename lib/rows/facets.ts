@@ -8,12 +8,13 @@ import { readOperand } from '../query/filter-condition.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
 import { maxFilters, readFilters } from '../query/request-forms.ts'
-import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { CompiledColumn, CompiledFilter } from '../table/compiled-table.ts'
 import { choices } from '../table/filter-entry.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { isRaw } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
+import { groupedText } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */
@@ -46,11 +47,15 @@ export function planFacets(view: TableView, asked: unknown): readonly CompiledFi
 }
 
 /** Returns whether the values of a filter may be listed. What a function makes of them in cells may hide some. */
-function isListable({ columns }: TableView, { type, pair, source }: CompiledFilter): boolean {
-  if (type === 'text' || pair?.isFrom === false) return false
-  const shown = columns.filter((column) => column.source?.value === source.value)
+function isListable(view: TableView, filter: CompiledFilter): boolean {
+  if (filter.type === 'text' || filter.pair?.isFrom === false) return false
+  const shown = listColumns(view, filter)
   return shown.length === 0 || shown.some(isRaw)
 }
+
+/** The columns that show what a filter compares. */
+const listColumns = ({ columns }: TableView, { source }: CompiledFilter): readonly CompiledColumn[] =>
+  columns.filter((column) => column.source?.value === source.value)
 
 /** `end` is the end of a range, or the label of an option that clients search. */
 type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
@@ -74,10 +79,11 @@ export async function readFacets(
     Object.fromEntries(
       facets.map((filter, index) => {
         const label = optionLabels(filter, bindings, opened)
+        const [column] = listColumns(opened.view, filter)
         // A binding may offer less than there is.
         const own = rows.filter(([facet, value]) => facet === index && (!isBound(filter) || label.has(value ?? '')))
         const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
-          ...namedValue(filter, value ?? '', end, label),
+          ...namedValue(filter, value ?? '', end, label, column),
           count: Number(count),
         }))
         return [filter.name, { options, more: own.length > maxOptions }]
@@ -219,12 +225,14 @@ function namedValue(
   value: string,
   end: string | null,
   labels: Labels,
+  column: CompiledColumn | undefined,
 ): Pick<FacetOption, 'value' | 'label'> {
   if (optionLabel !== undefined) return { value, label: end ?? value }
   if (end === null) {
     const [own, label] = labels.get(value) ?? [value, value]
     return { value: own, label }
   }
-  const read = (text: string) => (type === 'number' ? finiteNumber(text) : text)
-  return { value: { from: read(value), to: read(end) }, label: `${value} – ${end}` }
+  if (type !== 'number') return { value: { from: value, to: end }, label: `${value} – ${end}` }
+  const [from, to] = [value, end].map((digits) => (column === undefined ? digits : groupedText(digits, column)))
+  return { value: { from: finiteNumber(value), to: finiteNumber(end) }, label: `${from} – ${to}` }
 }

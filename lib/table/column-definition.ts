@@ -67,7 +67,7 @@ export const valueStyle = (value: ValueLabel | undefined): ValueStyle | undefine
 export type CellOptions =
   | { readonly type?: 'text'; readonly values?: Readonly<Record<string, ValueLabel>> }
   | { readonly type: 'text_truncate' | 'html' | 'barcode' }
-  /** `grouping: false` writes no thousands separators in spreadsheets, as for years and numbers that are names. */
+  /** `grouping: false` writes no thousands separators in spreadsheets, totals and ranges, as for years and numbers that are names. */
   | { readonly type: 'number'; readonly decimals?: number; readonly grouping?: boolean }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
   | { readonly type: 'date'; readonly pattern?: string }

@@ -60,6 +60,14 @@ describe('facets', () => {
     expect(json.facets.made_on_from.options[0].value.from).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
+  it('have labels with thousands separators, as the cells of their column', async () => {
+    const { json } = await ask('products', ['price'])
+    expect(json.facets.price.options.at(-1)).toMatchObject({
+      value: { from: 1_000, to: 1_100 },
+      label: '1,000 – 1,100',
+    })
+  })
+
   it('are returned by load-table, which reads them as JSON from the query', async () => {
     const { json } = await api.get(`load-table/products/true?facets=${encodeURIComponent('["active"]')}`)
     expect(json.facets.active.options).toHaveLength(2)
