@@ -105,7 +105,7 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(() => readAssignee(id)).toBe(kept)
   })
 
-  it('keeps the buttons of a conflict in front of the message of the change before', async () => {
+  it('leaves the pager free of its message on a phone, and the buttons of a conflict in front of it', async () => {
     const id = first + 5
     const { page, button, popup } = await openRow(id, { ...words, viewport: { width: 390, height: 844 } })
     const type = async (value: string) => {
@@ -116,6 +116,8 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await type('before')
     await page.keyboard.press('Enter')
     await page.locator('.message').waitFor()
+    const [message, pager] = await Promise.all(['.message', '.pager'].map((part) => page.locator(part).boundingBox()))
+    expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThanOrEqual(pager?.y ?? 0)
     await type('mine')
     await assign(id, 'theirs')
     await page.keyboard.press('Enter')

@@ -91,7 +91,12 @@ const PlannedCells = ({ plan, columns }: Pick<ImportPlanViewProps, 'plan' | 'col
     refused: {
       title: texts.refused,
       heads: [texts.place, texts.column, texts.reason],
-      cells: ({ label = '–', errors = [] }: ImportCell) => [label, errors[words.language === 'ar' ? 1 : 0]],
+      cells: ({ label = '–', errors = [] }: ImportCell) => [
+        label,
+        <div key="reason" className="sentence">
+          {errors[words.language === 'ar' ? 1 : 0]}
+        </div>,
+      ],
     },
   }
   const shown = (['change', 'conflict', 'refused'] as const).filter((kind) => plan.counts[kind] > 0)
