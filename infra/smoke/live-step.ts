@@ -32,7 +32,7 @@ export async function takeLiveTables(
       if (lacking.length > 0)
         throw new StepFailure(`no enabled trigger tells of all changes of ${lacking.join(', ')}`, {
           likely: 'No migration makes the trigger, or it is disabled: watchers hear of no writes of other programs',
-          fix: `npm run table:lint says which; as the owner of the table: ${lacking.map((name) => triggers.get(name)).join('; ')}`,
+          fix: `npm run table:lint says which; where it is missing, as the owner of the table: ${lacking.map((name) => triggers.get(name)).join('; ')}`,
         })
       return { seen: true, detail: live.join(', ') || 'the caller sees none' }
     },
