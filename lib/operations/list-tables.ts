@@ -9,9 +9,9 @@ export const listTables = (
   { baseUrl, language, config }: Pick<CallerRequest, 'baseUrl' | 'language' | 'config'>,
   tables: readonly TableListing[],
 ): Payload => {
-  const structuresOf = (guard: string) => `${baseUrl}${guardBasePath(guard)}/load-table/`
-  const api = structuresOf('api')
-  const web = config.GUARDS.includes('web') && structuresOf('web')
+  const writePrefix = (guard: string) => `${baseUrl}${guardBasePath(guard)}/load-table/`
+  const api = writePrefix('api')
+  const web = config.GUARDS.includes('web') && writePrefix('web')
   return {
     tables: tables.map(({ name, label }) => {
       const path = encodeURIComponent(name)
