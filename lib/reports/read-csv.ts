@@ -9,6 +9,8 @@ import { unreadable } from './unpack-file.ts'
 const maxCellLength = 1_000_000
 /** The columns of a sheet of a workbook. */
 const maxColumns = 16_384
+/** The rows of a sheet of a workbook; empty ones count, because reading them takes time as well. */
+const maxRows = 1_048_576
 const chunkBytes = 65_536
 
 /** Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are no text. */
@@ -27,6 +29,8 @@ const longCell = {
   en: 'one of its cells has more than 1,000,000 characters; close its quotes or leave it out, and send the file again',
   ar: 'في إحدى خلاياه أكثر من 1000000 حرف؛ أغلق علامات اقتباسها أو احذفها وأعد إرسال الملف',
 }
+
+const manyRows = { en: 'more than 1,048,576 lines', ar: 'أكثر من 1048576 سطرًا' }
 
 const strayQuote = (line: number) => ({
   en: `the quotes of its line ${line} do not fit together; save it by a spreadsheet program and send it again`,
@@ -75,7 +79,11 @@ async function* readRows(bytes: Buffer, delimiter: string): AsyncGenerator<FileR
   const records = Readable.from(splitBytes(bytes), { objectMode: false }).pipe(parse({ ...bounded, delimiter }))
   let number = 0
   try {
-    for await (const record of records) yield { number: ++number, isHidden: false, cells: toCells(record) }
+    for await (const record of records) {
+      number += 1
+      if (number > maxRows) throw importError('import_too_large', manyRows)
+      yield { number, isHidden: false, cells: toCells(record) }
+    }
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown
     throw importError('import_refused', strayQuote(Number(thrown['lines'])), thrown)

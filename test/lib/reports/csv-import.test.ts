@@ -16,6 +16,10 @@ it('reads as many columns of a CSV file as a sheet of a workbook has, and refuse
   await expect(readAll(`${'x,'.repeat(16_384)}x\n`)).rejects.toMatchObject({ code: 'import_unreadable' })
 })
 
+it('refuses a CSV file with more lines than a sheet of a workbook has, even if they are empty', async () => {
+  await expect(readAll('\n'.repeat(1_048_577))).rejects.toMatchObject({ code: 'import_too_large' })
+})
+
 const withoutEmptyEnds = (rows: readonly (readonly unknown[])[]) =>
   rows.map((row) => row.slice(0, row.findLastIndex((value) => value !== '') + 1)).filter((row) => row.length > 0)
 
