@@ -64,7 +64,7 @@ describe('selected_ids that are not empty', () => {
 
 describe('empty or absent selected_ids', () => {
   it.each([{}, { selected_ids: [] }, { filters: [] }, { filters: {} }])(
-    'an action with %j as selected_ids runs on every row in scope',
+    'run an action with the body %j on every row in scope',
     async (body) => {
       expect((await touch(body)).json.counts.selected).toBe(12)
       expect(await readTouched()).toEqual(upTo(12))
@@ -144,6 +144,7 @@ describe('an unknown filter never makes an action run on more', () => {
   it.each([10_001, 100_000])('runs on no more rows because of %s ids', async (count) => {
     const answer = await touch({ selected_ids: upTo(count) })
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
+    expect(await readTouched()).toEqual([])
   })
 })
 

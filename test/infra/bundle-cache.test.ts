@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -62,9 +71,9 @@ it('a bundle is copied from the cache with its facts, and what was in its folder
 
 it('a cache keeps the three states that were used last', async () => {
   const directory = createFolder()
-  for (const state of ['one', 'two', 'three', 'four']) {
+  for (const [seconds, state] of ['one', 'two', 'three', 'four'].entries()) {
     await openBundleCache(directory, state)
-    await new Promise((later) => setTimeout(later, 10))
+    utimesSync(join(directory, state), seconds, seconds)
   }
   expect(readdirSync(directory).sort()).toEqual(['four', 'three', 'two'])
 })
