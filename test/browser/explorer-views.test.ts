@@ -95,6 +95,23 @@ describe.each(languages)('saved views, in $ln', (words) => {
   })
 })
 
+/** Lets timers of 400 ms run at the latest: when they are ended. */
+const lateTimers = `
+const [startTimer, endTimer] = [globalThis.setTimeout, globalThis.clearTimeout]
+const late = new Map()
+globalThis.setTimeout = (run, ms, ...values) => {
+  if (ms !== 400) return startTimer(run, ms, ...values)
+  const id = startTimer(() => {}, 0)
+  late.set(id, run)
+  return id
+}
+globalThis.clearTimeout = (id) => {
+  const run = late.get(id)
+  late.delete(id)
+  if (run) run()
+  endTimer(id)
+}`
+
 describe('a saved view', () => {
   it('is opened by an address that has its id alone, with one request for rows', async () => {
     const as = { ...supervisor, sub: 'linker' }
@@ -106,6 +123,17 @@ describe('a saved view', () => {
     await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
     await expect.poll(() => page.locator('thead th').count()).toBe(query.columns.length + 2)
     await page.locator('tfoot .total').waitFor()
+  })
+
+  it('keeps its search where the pause of the search box ends as it is opened', async () => {
+    const as = { ...supervisor, sub: 'typist' }
+    const { id } = await saveView(as, { name: 'Gulls', query })
+    const options = { as, script: lateTimers, isLive: false, view: `bird_strikes?ln=en&view=${id}` }
+    const { page, settled, queries } = await open(options)
+    await settled()
+    await page.locator('tfoot .total').waitFor()
+    expect(queries.map(({ search }) => search)).toEqual([query.search, query.search])
+    expect(await page.getByRole('searchbox').inputValue()).toBe(query.search)
   })
 
   it('is reported where it is gone, and the table opens as it begins', async () => {

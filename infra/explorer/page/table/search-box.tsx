@@ -14,7 +14,9 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
   const { t } = useWords()
   const [text, setText] = useState(search)
   const latest = useRef(search)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const apply = (next: string) => {
+    clearTimeout(timer.current)
     if (next === latest.current) return
     // Only the first and the last change are steps of the browser's history.
     const how = latest.current === '' || next === '' ? undefined : 'replace'
@@ -25,13 +27,17 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
   latestApply.current = apply
   useEffect(() => {
     if (search === latest.current) return
+    // What was typed before must not replace the search of the view that is opened.
+    clearTimeout(timer.current)
     latest.current = search
     setText(search)
   }, [search])
-  useEffect(() => {
-    const timer = setTimeout(() => latestApply.current(text.trim()), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const type = (next: string) => {
+    setText(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => latestApply.current(next.trim()), pauseMs)
+  }
   return (
     <search>
       <form
@@ -52,7 +58,7 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
           aria-label={t.search}
           placeholder={t.search}
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => type(currentTarget.value)}
         />
       </form>
     </search>
