@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { isoMoment } from '../db/iso-moment.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { JobFailure } from '../jobs/job.ts'
@@ -29,17 +30,15 @@ export function readJobId(text = ''): string {
   return text.toLowerCase()
 }
 
-const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 // The data of an author's action may have the same key.
 const linkId = `case when result #>> '{data,download_id}' ~ '^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$'
   then (result #>> '{data,download_id}')::uuid end`
 
-const own = `select state, action, table_name, response, done, total, ${moment('created_at')}, ${moment('started_at')},
-  ${moment('finished_at')}, result, failure,
+const own = `select state, action, table_name, response, done, total, ${isoMoment('created_at')}, ${isoMoment('started_at')},
+  ${isoMoment('finished_at')}, result, failure,
   (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
     from table_control.job_recipients where job_id = id), cancel_requested,
-  (select ${moment('expires_at')} from table_control.downloads link
+  (select ${isoMoment('expires_at')} from table_control.downloads link
     where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null
   from table_control.jobs where id = $1 and subject = $2`
 

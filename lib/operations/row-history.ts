@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
@@ -12,7 +13,7 @@ const defaultLimit = 50
 const maxLimit = 100
 
 const page = `select id::text, change, undoes, subject, cells::text,
-    to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+    ${isoMoment('at')}
   from table_control.cell_changes
   where table_name = $1 and row_key = $2 and id < $3 and cells ?| array(select jsonb_array_elements_text(($4::text)::jsonb))
   order by cell_changes.id desc limit $5`

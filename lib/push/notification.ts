@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, type Label, type Language, translate } from '../i18n/language.ts'
 
@@ -15,10 +16,8 @@ export interface StoredNotification {
   readonly read_at: string | null
 }
 
-const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 /** The columns that `toNotification` reads. */
-export const notificationFields = `id, subject, title, body, level, data, ${moment('created_at')}, ${moment('read_at')}`
+export const notificationFields = `id, subject, title, body, level, data, ${isoMoment('created_at')}, ${isoMoment('read_at')}`
 
 /** Reads a row of `notificationFields`. */
 export function toNotification(row: readonly unknown[]): StoredNotification {

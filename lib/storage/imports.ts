@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { ImportRefusal } from '../errors/import-error.ts'
 
@@ -78,7 +79,7 @@ export async function insertImport(
 }
 
 const fields = `imports.id, object_key, bytes, job_id, jobs.state, jobs.failure, plan_id, summary::text,
-  to_char(imports.expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), applied_at is not null, imports.response, rights`
+  ${isoMoment('imports.expires_at')}, applied_at is not null, imports.response, rights`
 
 function toImport(row: readonly unknown[]): StoredImport {
   const [id, objectKey, bytes, jobId, jobState, failure, planId, summary, expiresAt, applied, response, rights] = row

@@ -1,4 +1,5 @@
 import { maxFileDays } from '../config.ts'
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 type Run = Transaction['run']
@@ -32,11 +33,10 @@ export interface DownloadPosition {
   readonly id: string
 }
 
-const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 const microseconds = '(extract(epoch from created_at) * 1000000)::bigint'
 
 const fields = `id, file_name, content_type, bytes, table_name, action, job_id, recipient,
-  ${moment('created_at')}, ${moment('expires_at')}, ${moment('revoked_at')}`
+  ${isoMoment('created_at')}, ${isoMoment('expires_at')}, ${isoMoment('revoked_at')}`
 
 function toDownload(row: readonly unknown[]): OwnDownload {
   const [id, fileName, contentType, bytes, tableName, action, jobId, recipient, createdAt, expiresAt, revokedAt] = row

@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 type Run = Transaction['run']
@@ -46,8 +47,6 @@ const places = ({ subject, guard, tableName, action, kind, params }: PlanPlace) 
 
 const isPlace = 'subject = $1 and guard = $2 and table_name = $3 and action = $4 and kind = $5 and params = $6'
 
-const utc = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 /** The most plans of one caller that are neither applied nor expired. */
 export const maxPlans = 100
 const minutes = 15
@@ -56,7 +55,7 @@ const insertion = `insert into table_control.plans (subject, guard, table_name, 
   select $1::text, $2, $3, $4, $5, $6, $7::json, $8::json, coalesce($9::uuid, gen_random_uuid()), clock_timestamp() + interval '${minutes} minutes'
   where (select count(*) from (select from table_control.plans where subject = $1::text and expires_at > now()
     and applied_at is null limit ${maxPlans}) waiting) < ${maxPlans}
-  returning id, ${utc('expires_at')}`
+  returning id, ${isoMoment('expires_at')}`
 
 /** Two plans at once of one caller would count the same others. The lock ends with the transaction. */
 const turn = "select pg_advisory_xact_lock(hashtextextended('plans of ' || $1::text, 0))"
@@ -78,7 +77,7 @@ export async function findPlanOfJob(
   run: Run,
   jobId: string,
 ): Promise<{ readonly count: number; readonly expiresAt: string } | undefined> {
-  const text = `select (rows ->> 'count')::int, ${utc('expires_at')} from table_control.plans where id = $1`
+  const text = `select (rows ->> 'count')::int, ${isoMoment('expires_at')} from table_control.plans where id = $1`
   const [row] = await run(text, [jobId])
   return row && { count: Number(row[0]), expiresAt: String(row[1]) }
 }

@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 type Run = Transaction['run']
@@ -27,9 +28,7 @@ export interface ViewReader {
 /** The parts of a view that its owner sets. */
 export type ViewSettings = Pick<SavedView, 'name' | 'visibility' | 'isDefault' | 'query'>
 
-const moment = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
-const fields = `id, name, visibility, is_default, revision, query::text, ${moment('created_at')}, ${moment('updated_at')},
+const fields = `id, name, visibility, is_default, revision, query::text, ${isoMoment('created_at')}, ${isoMoment('updated_at')},
   subject = $2`
 
 const readable = `table_name = $1 and (subject = $2 or (visibility = 'shared' and tenant = $3))`

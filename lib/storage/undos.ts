@@ -1,3 +1,4 @@
+import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 
 type Run = Transaction['run']
@@ -32,7 +33,7 @@ const minutes = 60
 
 const insertion = `insert into table_control.undos (id, subject, guard, table_name, params, action, kind, rows, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, ($8::text)::jsonb, now() + interval '${minutes} minutes')
-  returning to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  returning ${isoMoment('expires_at')}`
 
 /** Stores a change in the transaction that makes it. Returns when it expires, as ISO 8601 in UTC. */
 export async function insertUndo(run: Run, place: UndoPlace, { id, action, kind, rows }: KeptChange): Promise<string> {
