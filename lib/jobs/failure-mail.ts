@@ -8,7 +8,7 @@ import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import { findTable } from '../table/registry.ts'
 import { count } from '../telemetry/invocation.ts'
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 import { actionLabel, type Job, type JobWorker } from './job.ts'
 import { claimFailureMail, markFailureMail, readFailedJob } from './mail-store.ts'
 import { pauseSeconds } from './retry-policy.ts'
@@ -23,8 +23,10 @@ export async function sendFailureMail(service: FailureMailService, jobId: string
   try {
     await sendClaimedMail(service, jobId)
   } catch (error) {
-    const code = error instanceof Error ? error.name : typeof error
-    log('warn', 'the mail about a failed job was not sent; the sweep tries it again', { job: jobId, code })
+    log('warn', 'the mail about a failed job was not sent; the sweep tries it again', {
+      job: jobId,
+      code: errorName(error),
+    })
   }
 }
 

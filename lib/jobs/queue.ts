@@ -2,7 +2,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs'
 import * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 
 type QueueConfig = Pick<Config, 'QUEUE_URL'>
 
@@ -25,8 +25,9 @@ export function parseMessage(body: string): QueueMessage | undefined {
 
 /** Sends a job to the queue. Throws `unavailable` if the queue cannot be reached or refuses it. */
 export async function enqueueJob(config: QueueConfig, jobId: string): Promise<void> {
-  const message = { v: 1, job: jobId } as const
-  await send(config, message).catch((cause: unknown) => Promise.reject(new RequestError('unavailable', {}, { cause })))
+  await send(config, { v: 1, job: jobId }).catch((cause: unknown) =>
+    Promise.reject(new RequestError('unavailable', {}, { cause })),
+  )
 }
 
 /** Has the watchers of a table told of changes, after so many seconds. Never rejects: the sweep does it within two minutes. */
@@ -39,9 +40,9 @@ export async function wakeWatchers(
   try {
     await send(config, { v: 1, watched: tableName, ...(poll !== undefined && { poll }) }, afterSeconds)
   } catch (error) {
-    const code = error instanceof Error ? error.name : typeof error
     log('warn', 'the queue did not take a change of rows; the sweep sends it within two minutes', {
-      ...{ table: tableName, code },
+      table: tableName,
+      code: errorName(error),
     })
   }
 }
@@ -73,11 +74,10 @@ export async function hideMessage(
     const { client, ChangeMessageVisibilityCommand } = await findQueue(config)
     await client.send(new ChangeMessageVisibilityCommand(hidden))
   } catch (error) {
-    const about = { job, code: error instanceof Error ? error.name : typeof error }
     log(
       'warn',
       'the visibility timeout of a queue message was not changed; it comes back when the timeout of the queue ends',
-      about,
+      { job, code: errorName(error) },
     )
   }
 }

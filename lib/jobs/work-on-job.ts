@@ -2,7 +2,7 @@ import { type JobEvents, jobEvents } from '../push/job-events.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { findTable } from '../table/registry.ts'
 import { addFacts } from '../telemetry/invocation.ts'
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 import { endFailedJob, endJob } from './end-job.ts'
 import { sendFailureMail } from './failure-mail.ts'
 import {
@@ -66,8 +66,9 @@ async function enqueueHeldJob({ config, database }: JobWorker, subject: string):
     const id = await releaseHeldJob(database, subject)
     if (id !== undefined) await enqueueJob(config, id)
   } catch (error) {
-    const code = error instanceof Error ? error.name : typeof error
-    log('warn', 'a waiting job of the caller was not sent to the queue; the sweep sends it within minutes', { code })
+    log('warn', 'a waiting job of the caller was not sent to the queue; the sweep sends it within minutes', {
+      code: errorName(error),
+    })
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 import { type PushService, push } from './push.ts'
 import type { Link, PushData, PushMessage } from './push-message.ts'
 
@@ -101,10 +101,9 @@ async function storeEvent(
     const [row] = await database.transaction(({ run }) => run(insertion, [jobId, event, JSON.stringify(data)]))
     return row === undefined ? undefined : Number(row[0])
   } catch (error) {
-    const name = error instanceof Error ? error.name : typeof error
     log('warn', 'an event of a job was not stored and not sent; clients see the job at GET jobs/{id}', {
       job: jobId,
-      error: name,
+      error: errorName(error),
     })
     return undefined
   }

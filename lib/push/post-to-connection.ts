@@ -1,3 +1,5 @@
+import { errorName } from '../telemetry/log.ts'
+
 /** The outcome of one attempt. */
 export interface PostOutcome {
   /** `gone`: the client has left. `busy`: another attempt may succeed. `failed`: it would not, or the message may have arrived. */
@@ -58,7 +60,7 @@ export async function disconnectFrom(endpoint: string): Promise<Disconnect> {
 const lostConnection: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED'])
 
 function classifyPostError(error: unknown): PostOutcome {
-  const cause = error instanceof Error ? error.name : typeof error
+  const cause = errorName(error)
   const status = httpStatus(error)
   if (status === 410) return { outcome: 'gone', cause }
   const lost = error instanceof Error && 'code' in error && lostConnection.has(error.code)

@@ -1,4 +1,4 @@
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 
 /** The JSON data of a message. */
 export type PushData = Readonly<Record<string, unknown>>
@@ -36,14 +36,10 @@ async function createPointer({ data, event }: PushMessage, link: Link | undefine
   try {
     return await link(JSON.stringify(data)).then((url) => ({ url }))
   } catch (error) {
-    const cause = error instanceof Error ? error.name : typeof error
     log(
       'warn',
       'the data of a WebSocket message is too large and could not be stored; the client receives `omitted` in its place',
-      {
-        event,
-        cause,
-      },
+      { event, cause: errorName(error) },
     )
     return { omitted: true }
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
 import { count, type Invocation } from '../telemetry/invocation.ts'
-import { log } from '../telemetry/log.ts'
+import { errorName, log } from '../telemetry/log.ts'
 import { notificationEntry, type StoredNotification } from './notification.ts'
 import { type Post, type PostOutcome, postTo } from './post-to-connection.ts'
 import { type Link, messageText, type PushMessage } from './push-message.ts'
@@ -20,7 +20,7 @@ export interface PushCounts {
 const maxPushMs = 5_000
 const maxPostMs = 4_000
 
-const nobody: PushCounts = { delivered: 0, gone: 0, failed: 0 }
+const noDeliveries: PushCounts = { delivered: 0, gone: 0, failed: 0 }
 
 /**
  * Sends a message to every open socket of an identity. Never rejects and takes at most five seconds: a message is only a
@@ -33,16 +33,16 @@ export async function push(
   link?: Link,
 ): Promise<PushCounts> {
   const endpoint = service.config.SOCKET_ENDPOINT
-  if (endpoint === undefined) return nobody
+  if (endpoint === undefined) return noDeliveries
   const deadline = Promise.withResolvers<never>()
   const timer = setTimeout(() => deadline.reject(new Error('the push took too long')), maxPushMs)
   try {
     return await Promise.race([pushAll(service, endpoint, subject, message, link), deadline.promise])
   } catch (error) {
     warn('a message was not pushed; clients read it with their next request', message, [
-      { outcome: 'failed', cause: error instanceof Error ? error.name : typeof error },
+      { outcome: 'failed', cause: errorName(error) },
     ])
-    return nobody
+    return noDeliveries
   } finally {
     clearTimeout(timer)
   }
@@ -57,7 +57,7 @@ async function pushAll(
 ): Promise<PushCounts> {
   const signal = AbortSignal.timeout(maxPostMs)
   const sockets = await openSockets(database, subject)
-  if (sockets.length === 0) return nobody
+  if (sockets.length === 0) return noDeliveries
   const [text, post] = await Promise.all([messageText(message, link), postTo(endpoint)])
   const answers = await mapConcurrently(sockets, (socket) => deliver(post, socket, text, signal))
   const gone = sockets.filter((_, index) => answers[index]?.outcome === 'gone')

@@ -41,6 +41,9 @@ export function log(level: Level, message: string, fields: Readonly<Record<strin
   } else print(level, message, fields)
 }
 
+/** Returns the name of what was thrown, for a field of a line: a message may hold the data of a caller. */
+export const errorName = (thrown: unknown): string => (thrown instanceof Error ? thrown.name : typeof thrown)
+
 /** Resolves when every line is written; `undefined` where none waits. A function that has answered may be frozen for ever. */
 export const flushLog = (): Promise<void> | undefined => (waiting.length === 0 ? undefined : loading)
 
