@@ -1,13 +1,14 @@
 import type { Effects, Selection } from './action-answers.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 import { type CallOptions, type ClientOptions, createTransport, sendJson } from './transport.ts'
+import type { RowId } from './wire.ts'
 
-/** One cell in which a file differs, or a row of it without `field`. */
+/** A cell in which a file differs; without `field`, a whole row of the file. */
 export interface ImportCell {
   readonly kind: 'change' | 'conflict' | 'refused'
   /** The place in the file, such as `C12`. */
   readonly place: string
-  readonly id?: string | number
+  readonly id?: RowId
   readonly field?: string
   readonly label?: string
   /** The values of the cell are not shown. */

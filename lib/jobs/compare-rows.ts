@@ -167,13 +167,14 @@ function isAsExported(
 ): boolean {
   const start = index * shownDigestLength
   const exported = shown.slice(start, start + shownDigestLength)
-  if (isFormula || exported === shownDigest(value)) return !isFormula
+  if (isFormula) return false
+  if (exported === shownDigest(value)) return true
   const column = view.columns.find((one) => one.key === key)
   if (typeof value !== 'number' || column === undefined || !isRaw(column) || !isDate(column)) return false
   return neighbours(value).some((near) => shownDigest(near) === exported)
 }
 
-/** Some programs round a moment to 15 digits by way of 16, and so to another last digit. */
+/** Some programs round a moment to 16 digits and then to 15, which can change its last digit by one. */
 const neighbours = (value: number): readonly number[] => {
   const step = 10 ** (Math.floor(Math.log10(value)) - 14)
   return [value - step, value + step]
@@ -208,7 +209,7 @@ function compareCell(
   const values = writeValues(editable, key, { base, file: read.value, now }, comparison)
   const checked = checkCellValue(editable, read.value)
   if ('fault' in checked) return refuse({ code: 'validation_failed', text: checked.fault }, values)
-  if (isSameMoment(compiled, read.value, now, opened, token)) return undefined
+  if (isPresentValue(compiled, read.value, now, opened, token)) return undefined
   if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
   const isUnchanged =
     token === undefined ||
@@ -229,8 +230,8 @@ function isUntouched({ value }: FileCell, { source }: RawColumn, now: string | n
 
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Whether a value is the present one. A file without tokens shows no more of a moment than the pattern of its column. */
-function isSameMoment(
+/** Whether a value is the present one. A file without tokens shows a moment only as exactly as the pattern of its column. */
+function isPresentValue(
   { source, datePattern }: RawColumn,
   value: unknown,
   now: string | null,

@@ -164,7 +164,11 @@ export const jobLogFields = ({
   attempts,
   requestId,
 }: Job): Readonly<Record<string, unknown>> => ({
-  ...{ job: id, table: tableName, action, attempt: attempts, request_id: requestId },
+  job: id,
+  table: tableName,
+  action,
+  attempt: attempts,
+  request_id: requestId,
 })
 
 /** Returns the label of an action in both languages, made of the key if the action is no longer registered. */

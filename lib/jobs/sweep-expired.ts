@@ -108,7 +108,9 @@ async function removeSomeFiles({ config, database }: JobService): Promise<number
   const marked = await database.transaction(({ run }) => run(marking, []))
   // After the commit, so that of two sweeps that revoke links of one file, one sees both.
   const ended = (await database.read(files, [marked.map(([id]) => String(id))])).map(([id, key, isShared]) => ({
-    ...{ id: String(id), key: String(key), isShared: isShared === true },
+    id: String(id),
+    key: String(key),
+    isShared: isShared === true,
   }))
   for (let start = 0; start < ended.length; start += filesAtOnce) {
     const some = ended.slice(start, start + filesAtOnce)

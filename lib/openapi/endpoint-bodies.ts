@@ -2,7 +2,7 @@ import { reportMediaType } from '../reports/report-file.ts'
 import type { EndpointName } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import { formName, listRowActions } from './form-schemas.ts'
-import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
+import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 import type { WireSchema } from './wire-schemas.ts'
 
@@ -21,7 +21,7 @@ const ofTable = (name: WireSchema) => (table: NamedTable | undefined) =>
 
 const ofActions =
   (bodies: (table: NamedTable) => readonly JsonSchema[], otherwise: WireSchema) => (table: NamedTable | undefined) =>
-    table === undefined ? ref(otherwise) : oneOfMany(bodies(table))
+    table === undefined ? ref(otherwise) : anyOf(bodies(table))
 
 /** Requests and answers by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {

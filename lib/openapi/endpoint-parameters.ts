@@ -36,7 +36,10 @@ const params: Parameter = {
 }
 
 const query = (name: string, schema: JsonSchema, description: string): Parameter => ({
-  ...{ name, in: 'query', schema, description },
+  name,
+  in: 'query',
+  schema,
+  description,
 })
 
 const uuid: JsonSchema = { type: 'string', format: 'uuid' }

@@ -5,7 +5,7 @@ import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { formerName } from '../table/former-names.ts'
 import { type TableView, unconditionalColumns } from '../table/view.ts'
-import { type JsonSchema, oneOfMany, ref } from './json-schema.ts'
+import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 
 export type ItemActions = Config['ITEM_ACTIONS']
 
@@ -17,7 +17,7 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
   const always = columns.filter((column) => unconditional.includes(column)).map(({ key }) => key)
   const actions = actionsSchema(view, 'ItemAction')
   const places = [
-    ['row', oneOfMany([...(itemActions === 'actions' ? [] : [closedObject({ actions })]), compactRow(view)])] as const,
+    ['row', anyOf([...(itemActions === 'actions' ? [] : [closedObject({ actions })]), compactRow(view)])] as const,
     ...(itemActions === 'row' ? [] : [['actions', actions] as const]),
   ]
   const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
@@ -68,7 +68,10 @@ const compactRow = (view: TableView): JsonSchema => ({
 })
 
 const closedObject = (properties: JsonSchema): JsonSchema => ({
-  ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
 })
 
 const actionsSchema = ({ rowActions }: TableView, entry: 'ItemAction' | 'ItemActionKeys'): JsonSchema => ({

@@ -8,9 +8,12 @@ const schemaPath = '#/components/schemas/'
 /** A schema of the document by its name. */
 export const ref = (name: string): JsonSchema => ({ $ref: schemaPath + name })
 
-/** One of several schemas; what is left where there is but one, and anything where there is none. */
-export const oneOfMany = (schemas: readonly JsonSchema[]): JsonSchema =>
-  schemas.length === 0 ? {} : schemas.length === 1 && schemas[0] !== undefined ? schemas[0] : { anyOf: schemas }
+/** Returns a schema of all that any of `schemas` allows. Without schemas, it allows everything. */
+export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [first, ...others] = schemas
+  if (first === undefined) return {}
+  return others.length === 0 ? first : { anyOf: schemas }
+}
 
 export const enumSchema = (values: Iterable<string>): JsonSchema => {
   const known = [...values]

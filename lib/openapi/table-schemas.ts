@@ -6,7 +6,7 @@ import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemPartSchema, itemSchema } from './item-schema.ts'
-import { enumSchema, type JsonSchema, oneOfMany, ref, type Schemas } from './json-schema.ts'
+import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
 export interface SchemaOptions {
@@ -26,7 +26,7 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
-    [`${name}.FilterEntry`]: oneOfMany([...view.filters.values()].map((filter) => filterSchema(filter, language))),
+    [`${name}.FilterEntry`]: anyOf([...view.filters.values()].map((filter) => filterSchema(filter, language))),
     [`${name}.FilterGroup`]: groupSchema(name),
     [`${name}.Filters`]: filtersSchema({ name, view }),
     [`${name}.Sorts`]: sortsSchema(name, [...view.sortables]),

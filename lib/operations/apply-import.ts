@@ -59,7 +59,10 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
         outcome.keys.length === 0
           ? {}
           : await offerUndo(request, transaction.run, {
-              ...{ id: outcome.change, action: updateCellsKey, kind: 'row_bulk', rows: outcome.kept },
+              id: outcome.change,
+              action: updateCellsKey,
+              kind: 'row_bulk',
+              rows: outcome.kept,
             })
       const payload = { ...describeOutcome(request, outcome), ...undo }
       await completeImport(transaction.run, id, JSON.stringify(payload), writeRights(request))
@@ -124,7 +127,9 @@ async function applyChanges(
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
     const some = keys.slice(at, at + rowsAtOnce)
     const changed = await applySome(request, transaction, new Map(some.map((key) => [key, byRow.get(key) ?? []])), {
-      ...{ importId, change, refused },
+      importId,
+      change,
+      refused,
     })
     changedKeys.push(...changed.keys)
     cells += changed.cells

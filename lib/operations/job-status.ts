@@ -34,7 +34,7 @@ export function readJobId(text = ''): string {
 const linkId = `case when result #>> '{data,download_id}' ~ '^[\\da-f]{8}(-[\\da-f]{4}){3}-[\\da-f]{12}$'
   then (result #>> '{data,download_id}')::uuid end`
 
-const own = `select state, action, table_name, response, done, total, ${isoMoment('created_at')}, ${isoMoment('started_at')},
+const ownJob = `select state, action, table_name, response, done, total, ${isoMoment('created_at')}, ${isoMoment('started_at')},
   ${isoMoment('finished_at')}, result, failure,
   (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
     from table_control.job_recipients where job_id = id), cancel_requested,
@@ -44,17 +44,18 @@ const own = `select state, action, table_name, response, done, total, ${isoMomen
 
 /** A job as its owner sees it. Throws `job_not_found`. */
 export async function jobEntry({ read }: Database, id: string, subject: string): Promise<Payload> {
-  const [row] = await read(own, [id, subject])
+  const [row] = await read(ownJob, [id, subject])
   if (row === undefined) throw new RequestError('job_not_found')
-  const [status, action, table, response, done, total, created_at, started_at, finished_at, result, ...more] = row
-  const [failure, recipients, cancelling] = [more[0] as JobFailure | null, more[1], more[2] === true]
-  const link = more[4] === true ? { expiresAt: more[3] as string | null } : undefined
+  const [status, action, table, response, done, total, created_at, started_at, finished_at, ...outcome] = row
+  const [result, thrown, recipients, cancelRequested, linkExpiresAt, hasLink] = outcome
+  const failure = thrown as JobFailure | null
+  const link = hasLink === true ? { expiresAt: linkExpiresAt as string | null } : undefined
   return {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
     ...(result !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
     ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
     ...(failure?.counts !== undefined && { counts: failure.counts }),
-    ...(cancelling && status === 'running' && { cancel_requested: true }),
+    ...(cancelRequested === true && status === 'running' && { cancel_requested: true }),
     ...(recipients !== null && { recipients }),
   }
 }

@@ -123,7 +123,7 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
 
 /**
  * Plans what to send to watchers. The pages of one caller are read one after the other, and those that are not begun in time wait and
- * come first the next time: many slow pages keep nobody else waiting.
+ * come first the next time, so that many slow pages do not hold up other callers.
  */
 async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
   const read = createWindowReader(sending.service, sending.tableName)
@@ -208,7 +208,8 @@ async function readPageNow(
       return 'ended'
     }
     log('warn', 'the page of a subscription cannot be read; its watcher is told to ask again', {
-      ...{ table: sending.tableName, ...failureFacts(error) },
+      table: sending.tableName,
+      ...failureFacts(error),
     })
     return 'unread'
   }

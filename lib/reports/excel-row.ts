@@ -29,9 +29,8 @@ export function rowWriter(
   cut: CutCells,
 ): RowWriter {
   const { language } = request.context
-  const writeText = textWriter(language === 'ar', styles, styleId, (text) =>
-    xmlText(excelText(text, reportWords(language).cut, cut)),
-  )
+  const cutNote = reportWords(language).cut
+  const writeText = textWriter(language === 'ar', styles, styleId, (text) => xmlText(excelText(text, cutNote, cut)))
   const linkStyle = ` s="${styleId(styles.link)}"`
   const cells = columns.map((column, index) => ({
     read: column.read ?? asText,
@@ -40,7 +39,6 @@ export function rowWriter(
     kind: cellKind(column),
     format: ` s="${styleId(styles.number(column.numberFormat))}"`,
   }))
-  const cutNote = reportWords(language).cut
   const uncounted: CutCells = { count: 0 }
   const tokenStyle = ` s="${styleId(styles.text('text'))}"`
   function linkXml({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>): string {

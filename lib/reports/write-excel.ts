@@ -143,7 +143,11 @@ export function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome:
   const name = sheetName(words.summary, number)
   const rightToLeft = language === 'ar'
   const sheet = addSheet({
-    ...{ name, rightToLeft, frozenRows: 0, orientation: 'portrait', widths: [labelWidth, valueWidth] },
+    name,
+    rightToLeft,
+    frozenRows: 0,
+    orientation: 'portrait',
+    widths: [labelWidth, valueWidth],
   })
   const styles = sheetStyles(rightToLeft)
   // Below texts, a number stands where they begin.

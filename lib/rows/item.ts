@@ -49,28 +49,28 @@ export async function formatRows(
   const cells = rows.map((values, index) => formatCells(formatter, view, values, wholeRows[index] ?? noRow, context))
   if (formatter.loaded.length > 0) await loadCells(formatter, cells, wholeRows, context)
   if (formatter.rendered.length > 0 && form === 'wire') await renderCells(formatter.rendered, cells)
-  const actionsOf = createRowActions(view, context)
+  const writeActions = createRowActions(view, context)
   return cells.map((item, index) => {
     const members = view.writeMembers?.(rows[index] ?? [])
-    return createItem(item, actionsOf(String(item['id']), wholeRows[index] ?? noRow), context, members)
+    return createItem(item, writeActions(String(item['id']), wholeRows[index] ?? noRow), context, members)
   })
 }
 
 function createFormatter(view: TableView): Formatter {
   const shown = view.columns.flatMap((column, index) => {
     const read = cellReader(column, view.selection.cells[index])
-    // An item's id is its key on every endpoint, of one JSON type, whatever a column of that name would make of it.
+    // On every endpoint an item's id is its key, of one JSON type: a column of that name does not replace it.
     return read === undefined || column.key === 'id' ? [] : [[column.key, safeReader(column, read)] as const]
   })
   return {
     id: createCellFormat(hasNumberIds(view.table.key) ? 'number' : 'text'),
     cells: shown,
     loaded: view.columns.filter(({ definition }) => 'load' in definition),
-    rendered: view.columns.filter(({ type }) => findRenderer(type) !== undefined),
+    rendered: view.columns.filter(({ type }) => renderers[type] !== undefined),
   }
 }
 
-/** Addresses are checked whoever made them: the database, a format or a function. */
+/** Checks the addresses of links, whether the database, a format or a function made them. */
 const safeReader = (column: CompiledColumn, read: CellReader): CellReader =>
   isLink(column) ? (values, row, context) => safeLinkCell(read(values, row, context)) : read
 
@@ -124,7 +124,7 @@ async function loadCells(
   }
 }
 
-/** Writes one cell from its text. */
+/** Writes a cell from its text by a library. */
 type Renderer = (text: string) => Promise<string>
 
 const renderers: Readonly<Partial<Record<ColumnType, Renderer>>> = {
@@ -133,15 +133,12 @@ const renderers: Readonly<Partial<Record<ColumnType, Renderer>>> = {
   barcode: async (text) => (await import('./barcode.ts')).barcodePng(text),
 }
 
-/** Returns the renderer of a type of column whose cells a library writes. */
-const findRenderer = (type: ColumnType): Renderer | undefined => renderers[type]
-
 /** Replaces the texts of these columns by what clients show: sanitised HTML, or a barcode's picture as base64. */
 async function renderCells(
   columns: readonly CompiledColumn[],
   items: readonly Record<string, unknown>[],
 ): Promise<void> {
-  const cells = columns.flatMap(({ key, type }) => items.map((item) => ({ key, item, render: findRenderer(type) })))
+  const cells = columns.flatMap(({ key, type }) => items.map((item) => ({ key, item, render: renderers[type] })))
   await Promise.all(
     cells.map(async ({ key, item, render }) => {
       const value = item[key]
@@ -195,8 +192,8 @@ const known = new WeakMap<TableView, Map<string, readonly PreparedAction[]>>()
 const maxPrepared = 16
 
 function prepareActions(view: TableView, context: ResponseContext): readonly PreparedAction[] {
-  const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
   if (view.rowActions.length === 0) return []
+  const ofView = known.get(view) ?? new Map<string, readonly PreparedAction[]>()
   const shared = actionContext(view, context)
   const key = `${shared.language} ${shared.hasWeb} ${shared.baseUrl} ${shared.query}`
   const prepared = ofView.get(key) ?? view.rowActions.map((action) => prepare(action, shared))

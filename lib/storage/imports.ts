@@ -155,7 +155,10 @@ export async function storeImportPlan(
   await run('delete from table_control.import_cells where import_id = $1', [id])
   for (let at = 0; at < entries.length; at += batch) {
     const rows = entries.slice(at, at + batch).map(({ rowKey, values, ...entry }, index) => ({
-      ...{ ...entry, position: at + index, row_key: rowKey, cell_values: values },
+      ...entry,
+      position: at + index,
+      row_key: rowKey,
+      cell_values: values,
     }))
     await run(entryInsertion, [id, JSON.stringify(rows)])
   }

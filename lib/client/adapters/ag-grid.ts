@@ -146,7 +146,11 @@ const columnField = ({ id, field = id }: ColumnVO): string => field
 
 /** The grid's functions of totals; its `count` counts rows. */
 const functions: Readonly<Partial<Record<string, AggregateFunction | 'rows'>>> = {
-  ...{ sum: 'sum', min: 'min', max: 'max', avg: 'avg', count: 'rows' },
+  sum: 'sum',
+  min: 'min',
+  max: 'max',
+  avg: 'avg',
+  count: 'rows',
 }
 
 function requireFunction({ id, aggFunc = '' }: ColumnVO): AggregateFunction | 'rows' {
