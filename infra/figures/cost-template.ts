@@ -38,14 +38,14 @@ export function readDeployed(stage: Stage): DeployedStage {
     const name = /^functions\/(.+)\.ts /.exec(properties.Description)?.[1]
     return name !== undefined && Object.hasOwn(functionSettings, name) ? [[name, properties] as const] : []
   })
-  const of = <Value>(pick: (properties: z.output<typeof lambda>) => Value) =>
+  const collect = <Value>(pick: (properties: z.output<typeof lambda>) => Value) =>
     Object.fromEntries(named.map(([name, properties]) => [name, pick(properties)])) as Record<FunctionName, Value>
   const count = (type: string) => readProperties(type, z.unknown()).length
   const rates = readProperties('AWS::ApiGatewayV2::Stage', gatewayStage)
   return {
     stage,
-    reserved: of(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions) as DeployedStage['reserved'],
-    memoryMb: of(({ MemorySize }) => MemorySize),
+    reserved: collect(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions) as DeployedStage['reserved'],
+    memoryMb: collect(({ MemorySize }) => MemorySize),
     requestsPerSecond: Math.min(...rates.map((rate) => rate.DefaultRouteSettings.ThrottlingRateLimit)),
     workersAtOnce: Math.max(
       ...readProperties('AWS::Lambda::EventSourceMapping', eventSource).map(

@@ -35,7 +35,7 @@ export function schemaFile(
       `export const ${constant} = pgEnum(${JSON.stringify(type)}, ${JSON.stringify(values)})\n\n`,
   )
   const options = extras.length > 0 ? `, (row) => [${extras.join(', ')}]` : ''
-  return `${importText(imports)}\n${declarations.join('')}${docComment(table)}export const ${names.schema} = pgTable(${JSON.stringify(
+  return `${importText(imports)}\n${declarations.join('')}${toDocComment(table.comment ?? `The table ${table.name} of the database.`)}export const ${names.schema} = pgTable(${JSON.stringify(
     table.name,
   )}, {\n${columns.join('\n')}\n}${options})\n`
 }
@@ -46,9 +46,6 @@ export const findUndeclaredReferences = (table: CatalogueTable, known: ExistingS
 
 const importText = (imports: ReadonlyMap<string, ReadonlySet<string>>): string =>
   [...imports].map(([from, names]) => `import { ${[...names].sort().join(', ')} } from '${from}'\n`).join('')
-
-const docComment = ({ name, comment }: CatalogueTable): string =>
-  `/** ${(comment ?? `The table ${name} of the database.`).replaceAll('*/', '* /').replace(/\s+/g, ' ')} */\n`
 
 const toDocComment = (comment: string | null): string =>
   comment === null ? '' : `/** ${comment.replaceAll('*/', '* /').replace(/\s+/g, ' ')} */\n`
@@ -117,6 +114,9 @@ function tableExtras(table: CatalogueTable, names: Names, known: ExistingSchema,
 const nullsWords = (descending: boolean, nullsFirst: boolean): string | null =>
   descending === nullsFirst ? null : nullsFirst ? 'nulls first' : 'nulls last'
 
+/** Returns the source text of an SQL template. */
+const sqlTemplate = (text: string): string => `sql\`${text.replace(/[`\\$]/g, '\\$&')}\``
+
 function indexText({ name, unique, method, parts, where }: CatalogueIndex, { core, use }: Uses): string {
   const kind = unique ? 'uniqueIndex' : 'index'
   core(kind)
@@ -124,10 +124,7 @@ function indexText({ name, unique, method, parts, where }: CatalogueIndex, { cor
     if (column === null) {
       use('drizzle-orm', 'sql')
       const words = [expression, operatorClass, descending ? 'desc' : null, nullsWords(descending, nullsFirst)]
-      return `sql\`${words
-        .filter((word) => word !== null)
-        .join(' ')
-        .replace(/[`\\$]/g, '\\$&')}\``
+      return sqlTemplate(words.filter((word) => word !== null).join(' '))
     }
     // drizzle takes NULLs for last in either direction, Postgres only in an ascending one.
     const nulls = nullsFirst ? '.nullsFirst()' : descending ? '.nullsLast()' : ''
@@ -136,7 +133,7 @@ function indexText({ name, unique, method, parts, where }: CatalogueIndex, { cor
     return operatorClass === null ? written : `${written}.op('${operatorClass}')`
   })
   if (where !== null) use('drizzle-orm', 'sql')
-  const condition = where === null ? '' : `.where(sql\`${where.replace(/[`\\$]/g, '\\$&')}\`)`
+  const condition = where === null ? '' : `.where(${sqlTemplate(where)})`
   const on = method === 'btree' ? `.on(${columns.join(', ')})` : `.using('${method}', ${columns.join(', ')})`
   return `${kind}(${JSON.stringify(name)})${on}${condition}`
 }

@@ -11,7 +11,7 @@ export interface RawEmailRequest {
 /** The name of the action in a request of SES's query protocol, which is a form. */
 export const readAction = (form: URLSearchParams): string => form.get('Action') ?? ''
 
-/** Undefined when there is no message. */
+/** Reads a SendRawEmail; `undefined` without a message. */
 export function readRawEmail(form: URLSearchParams): RawEmailRequest | undefined {
   const data = form.get('RawMessage.Data')
   if (data === null) return undefined

@@ -35,8 +35,8 @@ export const requestAlarms = (monitored: MonitoredStack): readonly AlarmSettings
 ]
 
 /**
- * By what API Gateway has answered, which includes functions that crashed or did not start. What anybody can bring about, by a
- * token of an unknown key, is taken off.
+ * Alarms on the share of failures among the answers of API Gateway, which include functions that crashed or did not start. Failures
+ * that any caller can cause, by a token of an unknown key, do not count.
  */
 function errorRate({ stage, api }: MonitoredStack): AlarmSettings {
   const errors = '(failed - FILL(undecided, 0))'
@@ -50,14 +50,12 @@ function errorRate({ stage, api }: MonitoredStack): AlarmSettings {
     },
     period,
   })
-  const comparisonOperator = ComparisonOperator.GREATER_THAN_THRESHOLD
-  const section = 'Requests fail'
   return {
     id: 'Errors',
-    section,
+    section: 'Requests fail',
     metric,
     threshold: stage.alarms.errorPercent,
-    comparisonOperator,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: 2,
   }
 }

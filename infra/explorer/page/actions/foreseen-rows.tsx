@@ -34,7 +34,7 @@ export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning
           ))}
         </ul>
       )}
-      {change.sample.length > 0 && <Sample {...{ columns }} sample={change.sample} />}
+      {change.sample.length > 0 && <Sample columns={columns} sample={change.sample} />}
       {failure && (
         <p className="fault" role="alert" dir="auto">
           {failureText(failure, t)}

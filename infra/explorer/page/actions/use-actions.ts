@@ -19,7 +19,7 @@ export interface Actions {
   readonly close: () => void
 }
 
-/** One action at a time, from the click to its outcome, which `follow` makes of the answer; a next step that it returns begins. */
+/** Runs one action at a time. `follow` handles its outcome and may return the plan of a next step, whose question then opens. */
 export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | undefined): Actions {
   const { language, t } = useWords()
   const [plan, setPlan] = useState<Plan>()
@@ -32,18 +32,18 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     running.current = true
     setIsRunning(true)
     setFailure(undefined)
-    const started = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
+    const endMessage = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
     try {
       const outcome = await runAction(language, asked.path, { ...asked.page, ...asked.body, ...filled })
       setPlan(undefined)
       const next = follow(outcome, asked)
       if (next !== undefined) setPlan(next)
     } catch (thrown) {
-      const told = toFailure(thrown)
-      setFailure(told)
-      if (!hasQuestions(asked)) say('danger', `${asked.title}: ${failureText(told, t)}`)
+      const error = toFailure(thrown)
+      setFailure(error)
+      if (!hasQuestions(asked)) say('danger', `${asked.title}: ${failureText(error, t)}`)
     } finally {
-      started?.()
+      endMessage?.()
       running.current = false
       setIsRunning(false)
     }

@@ -16,7 +16,7 @@ interface GroupChipProps {
   readonly change: Change
 }
 
-/** The conditions in groups as one button that tells them in words, with the dialog that changes them behind. */
+/** Draws a button that describes the conditions in groups, and the dialog that changes them. */
 export const GroupChip = ({ structure, bindings, failure, groups, change }: GroupChipProps) => {
   const words = useWords()
   const { t } = words
@@ -26,9 +26,8 @@ export const GroupChip = ({ structure, bindings, failure, groups, change }: Grou
   const dialogs = usePart(parts.dialogs, isOpen)
   const isOn = groups !== undefined
   const text = (isOn && asking?.describeGroups(groups, { structure, bindings, words })) || t.conditions
-  const [[, [fault] = []] = []] = Object.entries(failure?.fields ?? {}).filter(([name]) =>
-    name.startsWith('filter_groups'),
-  )
+  const faults = Object.entries(failure?.fields ?? {}).find(([name]) => name.startsWith('filter_groups'))
+  const fault = faults?.[1][0]
   const apply = (next: View['groups']) => {
     setIsOpen(false)
     change({ groups: next, page: 1 })

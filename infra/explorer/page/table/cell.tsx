@@ -16,8 +16,8 @@ interface CellProps {
 export type Mark = (text: string) => ReactNode
 
 /**
- * Draws a value as its column's type wants it; whatever it is, it is only ever text to the browser. No component of its own, because
- * a page has hundreds of cells and their components would be most of the time that it takes.
+ * Draws a value as its column's type wants it, always as text and never as markup. It is no component, because a page has hundreds
+ * of cells, and components would take most of its time.
  */
 export function drawCell(column: Column, value: unknown, words: Words, mark?: Mark): ReactNode {
   if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import { groupDigits } from '../../../../lib/i18n/count-noun.ts'
-import type { Texts } from './english.ts'
-import { textsOf } from './texts.ts'
+import { arabic } from './arabic.ts'
+import { english, type Texts } from './english.ts'
 
 export interface Words {
   readonly language: 'en' | 'ar'
@@ -10,12 +10,13 @@ export interface Words {
   readonly number: (value: number) => string
 }
 
-const words = (language: 'en' | 'ar'): Words => ({ language, t: textsOf[language], number: groupDigits })
-
 /** Arabic with the digits that the service writes as well. */
 export const numberLocale = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')
 
-export const wordsOf: Readonly<Record<'en' | 'ar', Words>> = { en: words('en'), ar: words('ar') }
+export const wordsOf: Readonly<Record<'en' | 'ar', Words>> = {
+  en: { language: 'en', t: english, number: groupDigits },
+  ar: { language: 'ar', t: arabic, number: groupDigits },
+}
 
 export const WordsContext = createContext(wordsOf.en)
 
