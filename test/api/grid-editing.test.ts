@@ -93,7 +93,7 @@ describe('an edit in AG Grid', () => {
     const edit = (field: string, newValue: unknown) =>
       editing.onCellEditRequest({ node, api, colDef: { field }, data: node.data, newValue } as GridRequest)
     const waitForOutcomes = (count: number) => expect.poll(() => outcomes.length + errors.length).toBe(count)
-    return { ...{ editing, node, edit, waitForOutcomes, outcomes, errors, calls } }
+    return { editing, node, edit, waitForOutcomes, outcomes, errors, calls }
   }
 
   it('shows a value once it is written, and writes the cells of a row that are pasted together at once', async () => {

@@ -47,7 +47,8 @@ describe('the links of a mailed file', () => {
     const items: readonly { readonly id: string; readonly recipient: string }[] = await list(id)
     const adas = items.find(({ recipient }) => recipient === 'ada@example.test')?.id
     expectFailure(await jobs.post(`downloads/${adas}/revoke`, {}, { as: sami }), {
-      ...{ status: 404, code: 'download_not_found' },
+      status: 404,
+      code: 'download_not_found',
     })
     expect((await jobs.post(`downloads/${adas}/revoke`)).status).toBe(200)
     expect(await opens(links.get('ada@example.test'))).toBe(404)

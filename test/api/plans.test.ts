@@ -17,7 +17,6 @@ afterAll(() => fixture.stop())
 beforeEach(async () => {
   committed.length = 0
   await fixture.reset()
-  await fixture.sql`delete from table_control.plans`
 })
 
 type Options = Parameters<typeof api.post>[2]

@@ -8,10 +8,7 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 const fixture = await startDeliveringApi()
 const api = fixture.variant({}, createRegistry([plannedOrdersTable], { claims: fixtureClaims }))
 afterAll(() => fixture.stop())
-beforeEach(async () => {
-  await fixture.reset()
-  await fixture.sql`delete from table_control.plans`
-})
+beforeEach(() => fixture.reset())
 
 type Options = Parameters<typeof api.post>[2]
 
