@@ -21,6 +21,16 @@ export const token = (subject = 'bench', claims: Readonly<Record<string, unknown
 export const startKeys = (): Promise<IdentityProvider> =>
   startIdentityProvider(loadSigningKey(resolve(benchDirectory)), [])
 
+/** Serves these keys while `use` runs. */
+export async function withKeys<T>(use: (jwksUrl: string) => Promise<T>): Promise<T> {
+  const keys = await startKeys()
+  try {
+    return await use(keys.jwksUrl)
+  } finally {
+    await keys.stop()
+  }
+}
+
 /** The environment of a deployment on this machine. */
 export const environment = (databaseUrl: string, jwksUrl: string, connections: number): Record<string, string> => ({
   DATABASE_URL: databaseUrl,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
+import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -62,12 +62,5 @@ export const aggregatesOfRows: Question = {
   id: 'aggregates',
   asks: 'What do aggregates beside a page cost beside statements by hand?',
   method: `query-table of flights in process on one connection, filtered by one airport, with four aggregates; by hand: page, count and aggregates as three statements, pipelined, with the same totals, which each run asserts. ${rounds} rounds, alternating.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return await compare(bench, keys.jwksUrl)
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

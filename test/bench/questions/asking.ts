@@ -4,7 +4,7 @@ import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import type { Bench, Figure, Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
+import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -221,12 +221,5 @@ export const asking: Question = {
   id: 'asking',
   asks: 'What do groups of filters, operators, groups of rows, explanations, options and sorts cost beside statements by hand?',
   method: `query-table of flights in process on one connection; by hand: page, count and what else is asked as statements of their own, pipelined, with the same numbers, which each run asserts. ${rounds} rounds, alternating.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return await compare(bench, keys.jwksUrl)
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

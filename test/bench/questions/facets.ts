@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
+import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -69,12 +69,5 @@ export const facetsOfFilters: Question = {
   id: 'facets',
   asks: 'What do the facets of three filters cost beside a statement by hand?',
   method: `query-table of flights in process on one connection, filtered by one airport, with the facets of two states of relations and of a number; by hand: page, count and facets as three statements, pipelined, with the same counts, which each run asserts. By hand knows the width of the ranges, the service finds it. ${rounds} rounds, alternating.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return await compare(bench, keys.jwksUrl)
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

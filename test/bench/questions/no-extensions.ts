@@ -6,7 +6,7 @@ import type { benchRegistry } from '../bench-registry.ts'
 import { drive } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
-import { startKeys } from '../installation.ts'
+import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 import { countStatements } from '../statement-count.ts'
@@ -73,12 +73,5 @@ export const noExtensions: Question = {
   id: 'no-extensions',
   asks: 'What does a page cost that asks for no search, aggregate, facet, group or explanation?',
   method: `query-table of flights in process on one connection, one request at a time, after one request that has used all of them; beside the same table without searchable columns. ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return await compare(bench, keys.jwksUrl)
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

@@ -5,7 +5,7 @@ import { createDatabase } from '../../../lib/db/database.ts'
 import { drive, type LoadSample } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { flightsEvent } from '../flights-request.ts'
-import { settings, startKeys, token } from '../installation.ts'
+import { settings, token, withKeys } from '../installation.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 11
@@ -72,12 +72,6 @@ export const responseBytes: Question = {
   id: 'response-bytes',
   asks: 'What does a page weigh as it is sent, and what does compressing it cost?',
   method: `A page of bird strikes, in process on one connection, one request at a time, ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request, the result's text as Lambda's runtime writes it included.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return [...(await compare(bench, keys.jwksUrl, 20)), ...(await compare(bench, keys.jwksUrl, 100))]
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) =>
+    withKeys(async (jwksUrl) => [...(await compare(bench, jwksUrl, 20)), ...(await compare(bench, jwksUrl, 100))]),
 }

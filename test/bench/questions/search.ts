@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Sql } from 'postgres'
 import { countSql, selectFirstPage } from '../by-hand.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
+import { withKeys } from '../installation.ts'
 import { openProduct, type Product } from '../opponents.ts'
 import { limitClient } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -116,12 +116,5 @@ export const search: Question = {
   id: 'search',
   asks: 'What does a search over two columns and a relation cost beside statements by hand, and what do its indexes save?',
   method: `query-table of flights in process on one connection, with page and exact total, for a word that at most 0.1 % of the flights match; by hand: a page and a count statement, pipelined, on the same indexes, with the same rows and total, which each run asserts. ${rounds} rounds, alternating, and ${roundsWithoutIndex} without indexes.`,
-  answer: async (bench) => {
-    const keys = await startKeys()
-    try {
-      return await compare(bench, keys.jwksUrl)
-    } finally {
-      await keys.stop()
-    }
-  },
+  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }
