@@ -21,7 +21,7 @@ export const routePurposes: Readonly<Record<EndpointName | PageName, string>> = 
   listNotifications: "The caller's notifications, the newest first",
   readNotifications: 'Marks notifications of the caller as read',
   socketTicket: 'A ticket that opens one WebSocket',
-  download: 'The file behind a signed link, for whoever holds the link',
+  download: 'The file behind a signed link, for each holder of the link',
   revokeDownload: 'Ends a link that the caller requested',
   extendDownload: 'Lets a link that the caller requested work for longer',
   listDownloads: 'The links to files that the caller requested, newest first',

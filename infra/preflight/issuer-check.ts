@@ -94,7 +94,7 @@ async function compareIssuer(
     if (hasToken) return []
     return [
       warning(
-        `${url} cannot be read, so that nobody can tell whether auth.issuer is spelled as in the tokens`,
+        `${url} cannot be read, so that auth.issuer cannot be compared with that of tokens`,
         'Run it again with --token and an access token of the issuer',
       ),
     ]

@@ -10,7 +10,7 @@ const whole = (fallback: number, max: number) =>
 
 /** The addresses and the thresholds of alarms. RUNBOOK.md explains each alarm. */
 export const alarmSettings = z.strictObject({
-  /** Mail addresses; SNS asks each to confirm. Nobody: the alarms are seen in CloudWatch only. */
+  /** Mail addresses; SNS asks each to confirm. Without any, alarms show in CloudWatch only. */
   notify: z.array(z.email()).default([]),
   /** Share of requests within five minutes with a status of 500 or above; at least three requests. */
   errorPercent: percent(2),

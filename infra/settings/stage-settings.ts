@@ -182,7 +182,7 @@ const settings = z
   .strictObject({
     /** Region of all resources of the stage. */
     region: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, { error: 'a region such as "eu-central-1"' }),
-    /** A deployment by credentials of another account is refused. Optional; default: whatever account they are of. */
+    /** A deployment by credentials of another account is refused. Optional; default: any account. */
     account: z
       .string()
       .regex(/^\d{12}$/, { error: 'an account of 12 digits, such as "111111111111"' })
@@ -276,8 +276,7 @@ const settings = z
     },
   )
   .refine(({ database }) => database.kind !== 'existing' || database.rowSecurity === 'off' || database.ownerSecretArn, {
-    error:
-      'needs ownerSecretArn: without it, nobody looks whether the login of secretArn is one that policies hold for',
+    error: 'needs ownerSecretArn: without it, it is not checked that policies hold for the login of secretArn',
     path: ['database', 'rowSecurity'],
   })
   .refine(({ database }) => database.kind !== 'created' || database.minCapacity <= database.maxCapacity, {

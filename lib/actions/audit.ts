@@ -16,7 +16,7 @@ export interface AuditEntry {
   readonly jobId?: string
 }
 
-// One statement, so that a table that nobody watches costs an action no round trip.
+// One statement, so that an action costs no further round trip if its table is not watched.
 const insertion = `with audited as (insert into table_control.audit
   (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning table_name, kind, rows, job_id)
@@ -33,8 +33,8 @@ const refusal = `insert into table_control.audit
     and outcome not in ('succeeded', 'queued') limit ${maxRefusals}) refused) < ${maxRefusals}`
 
 /**
- * Adds a refused or failed action, which has changed nothing. Beyond 100 an hour of one caller none is added, so that nobody fills the
- * table with mistakes; the log has a line for each request.
+ * Adds a refused or failed action, which has changed nothing. At most 100 an hour of one caller are added, so that mistakes do not
+ * fill the table; the log has a line for each request.
  */
 export async function recordRefusal(
   run: Transaction['run'],

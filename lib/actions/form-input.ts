@@ -16,7 +16,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...planKeys,
 ])
 
-/** Returns the keys of a body by which actions are planned that a form has as its own, whatever kind of form it is. */
+/** Returns the names of fields of a form that are also keys by which actions are planned. */
 export function planFields(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>): readonly string[] {
   const fields = formFields(definition)
   return planKeys.filter((key) => fields.includes(key))

@@ -66,7 +66,7 @@ export async function findLaterChanges(
   return new Set(conflicting.map(({ key }) => key))
 }
 
-/** Lists the entries that nobody has undone, without those that only undo one of these entries. */
+/** Lists the entries that were not undone, without those that only undo one of these entries. */
 function listLasting(entries: readonly Entry[]): readonly Entry[] {
   const changes = new Set(entries.map(({ change }) => change))
   const undone = new Set<string>()

@@ -15,9 +15,9 @@ export interface SentAlong<T, S> {
 }
 
 /**
- * Runs an author's work and calls `send` behind its first statement, which saves the round trip of whatever follows it. That
- * is only tried where the last run of the same `definition` was one statement; whether this one was too is known at its end.
- * drizzle is over with the work: rejects where a statement of it was not awaited, and refuses those that come later.
+ * Runs an author's work and calls `send` behind its first statement, so that what `send` sends costs no round trip of its own. This
+ * is only tried if the last run of the same `definition` was one statement; `isLast` says whether this run was one, too. Rejects if
+ * the work has not awaited one of its statements, and refuses statements that come after its end.
  */
 export async function sendAlong<T, S>(
   transaction: Transaction,

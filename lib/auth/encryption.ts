@@ -12,7 +12,7 @@ export interface Lock {
   readonly context: string
 }
 
-/** Encrypts a text so that nobody can read or alter it. A nonce of `nonceBytes` must not be used for two texts under one key. */
+/** Encrypts a text so that it cannot be read or altered without the key. A nonce of `nonceBytes` must not be used for two texts under one key. */
 export const encryptText = (lock: Lock, nonce: Buffer, text: string): Buffer =>
   encryptBytes(lock, nonce, Buffer.from(text))
 

@@ -27,7 +27,10 @@ const tokenClaims: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'jti', 'a
 export const callerRights = ({ claims }: Identity): readonly (readonly [claim: string, value: unknown])[] =>
   Object.entries(claims).filter(([claim]) => !tokenClaims.has(claim))
 
-/** A schema of claims or params may make values that JSON does not know, and two of them must not look alike. */
+/**
+ * Replaces values that JSON does not know, as the replacer of `JSON.stringify`: a schema of claims or params may make them, and
+ * different ones must have different texts.
+ */
 export function plainValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   return value instanceof Set || value instanceof Map ? [...value] : value

@@ -23,7 +23,7 @@ export interface UsageCharge {
 }
 
 /**
- * Charges a caller. By the clock of the database, which all functions share: if that jumps back, nobody waits for longer than
+ * Charges a caller. Uses the clock of the database, which all functions share: if it jumps back, no caller waits for longer than
  * the limit's `seconds`.
  */
 export async function chargeCaller(
@@ -53,7 +53,7 @@ export async function refundCaller(run: Transaction['run'], { subject, limit, un
 
 const [span, servedTime, askedTime] = ['$3', '$4', '$5'].map((value) => `make_interval(secs => ${value}::float8)`)
 
-/** When the bucket is full again once the served units are counted. A bucket holds no more than `span`, whatever came of the clock. */
+/** When the bucket is full again once the served units are counted. It is never later than `span` from now, even if the clock jumps. */
 const countServed = (fullAt: string): string =>
   `least(greatest(least(${fullAt}, now() + ${span}), now()) + ${servedTime}, now() + ${span})`
 

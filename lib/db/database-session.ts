@@ -106,7 +106,7 @@ function createSession(execute: Execute): Session {
   return session
 }
 
-/** Takes off drizzle's wrapper, and keeps a statement that nobody awaits from ending the process when it fails. */
+/** Takes off drizzle's wrapper, and keeps a failed statement that was not awaited from ending the process. */
 function unwrapError<T>(result: Promise<T>): Promise<T> {
   const plain = result.catch((error) => Promise.reject(databaseError(error)))
   plain.catch(() => {})

@@ -311,7 +311,7 @@ type RunStatement = (
   ...statement: Parameters<Connection['run']>
 ) => ReturnType<Connection['run']>
 
-// For the transaction alone: whoever has the connection next knows nothing of this caller.
+// For the transaction alone: the next transaction on this connection is not this caller's.
 const nameCallerText = `select set_config('table_control.subject', $1, true), set_config('table_control.claims', $2, true)`
 
 const nameCaller = (connection: Connection, caller: CallerTexts, options: StatementOptions): Promise<DriverRows> =>

@@ -22,7 +22,7 @@ export const imports = service.table(
     created_at: createdAt(),
     expires_at: moment().notNull(),
     applied_at: moment(),
-    /** The claims of the caller who applied it: `response` is shown to nobody with other ones. */
+    /** The claims of the caller who applied it: `response` is shown to callers with the same claims only. */
     rights: text(),
     response: text(),
   },

@@ -36,7 +36,7 @@ export async function migrate(
   return applied
 }
 
-/** The caller says the next statement as soon as the last is answered; by then, it is gone, and its locks are to be, too. */
+/** A living caller sends each statement at once: after this pause, the locks of one that has died are released. */
 const maxSilence = '10s'
 
 /** Runs `work` in a transaction in which no other migration of this database is under way. */
@@ -46,7 +46,7 @@ export const alone = <T>(
   work: (sql: TransactionSql) => Promise<T>,
 ) =>
   sql.begin(async (transaction) => {
-    // Held by the transaction, not by the session: nothing has to be given back, whatever happens to the connection.
+    // The settings and the lock end with the transaction, even if the connection is lost.
     await transaction`
       select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true),
         set_config('idle_in_transaction_session_timeout', ${maxSilence}, true)`

@@ -5,7 +5,7 @@ import { type DatabaseTarget, openSocket } from './database-target.ts'
 
 /**
  * One connection for work that a person would do, such as migrations: it waits as long as that takes. Closed after `use`, or
- * when `overdue` says so: then it rejects with the signal's reason, whatever `use` still waits for.
+ * when `overdue` is aborted: then it rejects with the signal's reason without waiting for `use`.
  */
 export async function withConnection<T>(
   { host, port, user, password, database, tls }: DatabaseTarget,

@@ -20,7 +20,7 @@ export const serviceRights = {
 
 /**
  * Gives an existing role what the functions need of what the caller owns in this database, and takes from it what else it has
- * there. In a transaction, nobody sees the role without its rights.
+ * there. Run it in a transaction, so that the role is never without its rights.
  */
 export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
   const role = quoteName(user)

@@ -72,7 +72,7 @@ export const jobs = service.table(
   ],
 )
 
-/** One row per mail of a job. `sending` is written before SES is called: whoever finds it cannot know whether it was sent. */
+/** One row per mail of a job. `sending` is written before SES is called: a worker that finds it cannot know whether the mail was sent. */
 export const jobRecipients = service.table(
   'job_recipients',
   {
@@ -246,7 +246,7 @@ export const plans = service.table(
     created_at: createdAt(),
     expires_at: moment().notNull(),
     applied_at: moment(),
-    /** The claims of the caller who applied it: `response` is shown to nobody with other ones. */
+    /** The claims of the caller who applied it: `response` is shown to callers with the same claims only. */
     rights: text(),
     response: text(),
   },

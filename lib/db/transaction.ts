@@ -42,7 +42,7 @@ export async function runTransaction<T>(
     const result = await Promise.race([work(scope.transaction), lost.promise])
     scope.finish()
     const { command } = await scope.commit()
-    // The server's way to say that a statement had failed, whatever `work` made of that.
+    // The server rolls back if a statement has failed, even if `work` has caught its error.
     if (command !== 'COMMIT') throw scope.firstFailure() ?? new Error('the server rolled the transaction back')
     return result
   } catch (error) {

@@ -6,7 +6,7 @@ import { describeRefusal } from '../errors/too-many-requests.ts'
 /**
  * Counts a caller's request, together with all other processes, and runs its work. Throws `too_many_requests` for one too many, at
  * once while this process knows that the allowance is used up. Work that only reads shares a round trip with the count; any other
- * work waits for it. A database that cannot count limits nobody.
+ * work waits for it. If the database cannot count, no caller is limited.
  */
 export type RequestLimiter = <T>(subject: string, isRead: boolean, work: () => Promise<T>) => Promise<T>
 

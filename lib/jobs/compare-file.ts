@@ -7,8 +7,9 @@ import { openFileColumns } from './file-columns.ts'
 import type { OpenedTarget } from './job.ts'
 import { type OpenedFile, readableHeader } from './open-sheet.ts'
 
-/** The most rows of a file, and the most cells in which it may differ. */
+/** The most rows of a file. */
 const maxFileRows = 200_000
+/** The most cells in which a file may differ. */
 const maxEntries = 50_000
 /** The most bytes of the values of these cells, which the worker holds in memory. */
 const maxValueBytes = 64 * 1_024 * 1_024
@@ -90,7 +91,7 @@ async function* readBatches(rows: AsyncIterable<FileRow>, { kind }: OpenedFile):
   if (batch.length > 0) yield batch
 }
 
-/** Cells under others that they are merged with are empty, and nobody has emptied them. */
+/** Refuses a cell of a merged range: the program that merged the cells emptied all but the first. */
 function refuseMerged(entry: FoundEntry, { merged }: FileSheet): FoundEntry {
   if (entry.field === null || !merged.some((range) => isWithin(range, entry))) return entry
   const { code, text } = importRefusal('merged')

@@ -100,7 +100,7 @@ async function sendOne(
 
 /**
  * Stores that a mail is about to be sent, so that it is not sent again if this process dies. Throws if the lease is lost. A write
- * of unknown outcome is repeated: while the lease holds, nobody else can have made its change.
+ * of unknown outcome is repeated: while the lease holds, no other worker can have made its change.
  */
 export async function beginSending(database: JobService['database'], job: LeasedJob, address: string): Promise<void> {
   await markSending(database, job, address, false).catch((error: unknown) => {

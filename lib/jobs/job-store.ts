@@ -297,8 +297,8 @@ const chunkProgress = `with progress as (update table_control.jobs
   select cancel_requested, exists (select from watched) from progress`
 
 /**
- * Adds a chunk's rows to the progress, as the last statement before the commit: from here to the commit nobody else can claim the
- * job. Returns whether the owner has cancelled, and whether somebody watches the rows. Throws if the lease is lost, which undoes the
+ * Adds a chunk's rows to the progress, as the last statement before the commit: until the commit no other worker can claim the
+ * job. Returns whether the owner has cancelled, and whether the rows are watched. Throws if the lease is lost, which undoes the
  * chunk.
  */
 export async function saveProgress(

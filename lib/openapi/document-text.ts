@@ -7,7 +7,7 @@ import { createPathWriter, writeMembers } from './path-writer.ts'
 
 /** A document as text, without its examples and with their places. */
 export interface DocumentText {
-  /** The entity tag: equal for equal documents, whatever their examples. */
+  /** The entity tag: equal for documents that differ in their examples alone. */
   readonly tag: string
   /** The characters of the text. */
   readonly length: number

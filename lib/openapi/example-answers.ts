@@ -20,9 +20,9 @@ export type ExampleAnswers = Readonly<Partial<Record<EndpointName, ExampleAnswer
 type MayAsk = (name: EndpointName) => Promise<boolean>
 
 /**
- * Asks the endpoints that change nothing, and that `mayAsk` allows, what they answer to this caller, of one table. A question
- * that fails, also that of the request itself, ends them: a document without examples is better than none. Nothing is asked
- * whose answer could hold a link that works for whoever has it.
+ * Calls the endpoints of one table that change nothing, and that `mayAsk` allows, in the name of this caller. The first call that
+ * fails is the last: a document without examples is better than none. Endpoints whose answer could hold a link that works without a
+ * token are not called.
  */
 export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleAnswers> {
   const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}

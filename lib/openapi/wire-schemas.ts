@@ -107,7 +107,7 @@ const bodies = {
   ViewChanges: viewChanges,
 }
 
-/** A schema that every document has, whatever its tables. */
+/** A schema that every document has, of any tables. */
 export type WireSchema = keyof typeof answers | keyof typeof bodies
 
 let converted: Schemas | undefined

@@ -79,7 +79,7 @@ export async function withStoredFile<T>(
       return createLink({ ...request, database: transaction }, stored, facts)
     })
   } catch (error) {
-    // Once its commit was sent, a link may be there whatever failed.
+    // Once the commit of the link was sent, the link may exist although the work has failed.
     if (request.invocation?.mayHaveCommitted === false) isLinked = false
     throw error
   } finally {

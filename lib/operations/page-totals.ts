@@ -53,8 +53,8 @@ export async function readPageAndTotal(
 }
 
 /**
- * Returns what ties an answer to its request: its `request_seq`, and `query_hash`, equal for pages of the same rows. Without the
- * service's secret nobody can find a selection by trying hashes.
+ * Returns what ties an answer to its request: its `request_seq`, and `query_hash`, equal for pages of the same rows. The
+ * service's secret keeps clients from finding selections by trying hashes.
  */
 export function echoRequest(request: TableRequest, plan: Plan, { sequence }: TotalOptions): Payload {
   if (sequence === undefined) return {}

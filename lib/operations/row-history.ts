@@ -64,7 +64,7 @@ const toEntry = ([id, change, undoes, subject, cells, at]: readonly unknown[]): 
 /** Whether a column shows an attribute of the table itself, whose changes the audit may have. */
 const isStored = ({ source }: CompiledColumn): boolean => source !== undefined && source.join === undefined
 
-/** Whether nobody reads the values of a column here: its function may hide a part of them. */
+/** Whether the history hides the values of a column: it is sensitive, or its `format` may hide a part of them. */
 const isRedacted = ({ definition }: CompiledColumn): boolean =>
   definition.sensitive === true || ('format' in definition && definition.format !== undefined)
 

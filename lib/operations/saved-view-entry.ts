@@ -4,7 +4,7 @@ import { uuid } from '../query/read-value.ts'
 import type { SavedView, ViewReader } from '../storage/saved-views.ts'
 import type { TableRequest } from './table-request.ts'
 
-/** Describes the caller to the store. Where the table shares no views, nobody has a tenant. */
+/** Describes the caller to the store. If the table shares no views, the caller has no tenant. */
 export function createReader({ table, identity, tenant }: TableRequest): ViewReader {
   const shares = table.definition.views?.shared === true
   return { tableName: table.name, subject: identity.subject, tenant: shares ? assertStorable(tenant()) : undefined }

@@ -19,8 +19,8 @@ import { findTotalMemory } from './total-memory.ts'
 const defaultAutoCount = { budgetMs: 150, cap: 10_000, rememberSeconds: 10 } as const satisfies AutoCount
 
 /**
- * The planner's cost that is taken for a millisecond. Data in memory is read two to four times as fast; data on disk, whose first
- * reading nobody predicts, about as fast.
+ * The planner's cost that is taken for a millisecond. Data in memory is read two to four times as fast; data on disk about as fast,
+ * though its first reading cannot be predicted.
  */
 const costPerMs = 100
 

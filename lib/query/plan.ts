@@ -32,7 +32,7 @@ export interface Plan {
   readonly search: AppliedSearch | undefined
   /** The keys of the group of `group_by` that is open. */
   readonly opened: readonly OpenedKey[]
-  /** Equal for requests that select the same rows but for the open group, whatever their order. */
+  /** Equal for requests that select the same rows, in any order; the open group does not count. */
   readonly meaning: () => unknown
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]

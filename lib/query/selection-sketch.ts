@@ -7,7 +7,7 @@ import type { Plan } from './plan.ts'
 /** The rows of a selection at one moment. */
 export interface SelectionState {
   readonly rows: number
-  /** A digest of the keys and versions of all rows, whatever their order; absent for more rows than are sketched. */
+  /** A digest of the keys and versions of all rows, in any order; absent for more rows than are sketched. */
   readonly digest?: string
   /** Tells which rows of two selections differ, as long as they are few. */
   readonly sketch?: Sketch

@@ -64,7 +64,7 @@ function findSeparator(bytes: Buffer): string {
       const [header = []] = parseAtOnce(start, { ...shape, delimiter, to: 1 })
       return header.length
     } catch {
-      // What is wrong with the line is told when all are read.
+      // The fault of the line is reported when all lines are read.
       return 0
     }
   }

@@ -26,7 +26,7 @@ const minutesInPlace = /HH[^\w]*mm|mm[^\w]*ss/
 export function excelDateFormat(pattern: string): string | undefined {
   if (ambiguous.test(pattern)) return undefined
   if (pattern.replace(minutesInPlace, '').includes('mm')) return undefined
-  // Their own meaning in a format is "whatever the reader's locale writes here".
+  // Unescaped, they stand for the separators of the reader's locale.
   return pattern.toLowerCase().replace(literals, '\\$&')
 }
 

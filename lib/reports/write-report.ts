@@ -21,7 +21,7 @@ export async function writeReport(
   out: Writable,
   options: ReportOptions = {},
 ): Promise<{ readonly rows: number }> {
-  // Until there is something to write nobody else listens, and an error that nobody hears ends the process.
+  // Nothing else listens before the first write, and an error without a listener ends the process.
   let failure: Error | undefined
   const heard = (error: Error): void => {
     failure ??= error

@@ -53,7 +53,7 @@ export const hasVersionedCells = ({ source, definition }: CompiledColumn): boole
   source.kind !== 'unknown' &&
   !('format' in definition && definition.format !== undefined)
 
-/** Whether two versions are of the same state of the row, whatever columns they cover. */
+/** Whether two versions are of the same state of the row, even if they cover different columns. */
 export const isSameVersion = (left: string, right: string): boolean =>
   left.slice(0, sealLength) === right.slice(0, sealLength)
 

@@ -117,7 +117,7 @@ export async function uploadUrl(
 ): Promise<string> {
   const { bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
-  // A checksum would be that of an empty body: nobody has the file yet.
+  // The client uploads the file later: a checksum made now would be that of an empty body.
   const client = new s3.S3Client({
     forcePathStyle: config.STORAGE_PATH_STYLE === 'on',
     requestChecksumCalculation: 'WHEN_REQUIRED',

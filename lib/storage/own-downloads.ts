@@ -71,7 +71,7 @@ export interface ChangedDownload {
   readonly changed: boolean
 }
 
-// A pending file goes at once: nobody may read it any more, and no upload shall store it.
+// A pending file is removed at once, so that it is neither read nor uploaded later.
 const revocation = `update table_control.downloads set revoked_at = coalesce(revoked_at, now()), content = null
   where id = $1 and subject = $2 returning ${fields}, revoked_at = now()`
 

@@ -53,7 +53,7 @@ type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claim
 
 interface RegistryOptions<Claims> {
   /**
-   * Names the group of callers who may share saved views with each other; `undefined` for a caller who shares with nobody. Needed where a
+   * Names the group of callers who may share saved views with each other; `undefined` for a caller who shares none. Needed where a
    * table declares `views: { shared: true }`.
    */
   readonly tenant?: (identity: Identity<Claims>) => string | undefined

@@ -18,8 +18,8 @@ interface SentParams {
 }
 
 /**
- * Finds the keys of a body's `params` that the table's schema would drop. Keys of the URL are left out, because action URLs repeat
- * whatever a page was requested with, and so are numbers, which clients send by mistake.
+ * Finds the keys of a body's `params` that the table's schema would drop. Leaves out numbers, which clients send by
+ * mistake, and keys of the URL, because action URLs repeat all params of their page.
  */
 export function findUnknownParams({ table, filters }: TableView, { body, query }: SentParams): readonly UnknownParam[] {
   const params = Object.hasOwn(body, 'params') ? body['params'] : undefined

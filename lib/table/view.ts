@@ -186,7 +186,7 @@ interface HiddenSources {
  * shows may be filtered and sorted by, because its cells tell as much.
  */
 function findHiddenSources(table: CompiledTable, hidden: readonly CompiledColumn[]): HiddenSources {
-  // Every item has its key, whatever column shows it.
+  // Every item shows its key, also without a column of it.
   const secret = hidden.flatMap(({ source }) =>
     source === undefined || source.value === table.key.value ? [] : source,
   )

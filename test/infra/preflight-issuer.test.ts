@@ -87,7 +87,7 @@ const cases: readonly IssuerCase[] = [
     title: 'an issuer without a discovery document',
     answers: () => ({ [discoveryPath]: { status: 404 } }),
     level: 'warning',
-    text: 'nobody can tell whether auth.issuer is spelled as in the tokens',
+    text: 'auth.issuer cannot be compared with that of tokens',
     fix: '--token',
   },
   {

@@ -95,7 +95,7 @@ async function createQueues(
   return urls
 }
 
-/** Without this, a long poll whose client has gone would still take the next message, and nobody would see it for a while. */
+/** Ends the long polls of clients that have gone: otherwise each takes a message, which is then hidden from others for a while. */
 function forgetAbandonedPolls(
   app: ReturnType<typeof buildApp>,
   { sqsStore }: NonNullable<BuildAppOptions['stores']>,
