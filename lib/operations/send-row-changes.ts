@@ -122,8 +122,8 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
 }
 
 /**
- * Plans what to send to watchers. The pages of one caller are read one after the other, and those that are not begun in time wait and
- * come first the next time, so that many slow pages do not hold up other callers.
+ * Plans what to send to watchers. The pages of one caller are read one after the other. Those that are not begun in time come
+ * first the next time, so that many slow pages do not hold up other callers.
  */
 async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
   const read = createWindowReader(sending.service, sending.tableName)

@@ -21,7 +21,7 @@ export async function writeReport(
   out: Writable,
   options: ReportOptions = {},
 ): Promise<{ readonly rows: number }> {
-  // Nothing else listens before the first write, and an error without a listener ends the process.
+  // An error without a listener ends the process, and this is the only one before the first write.
   let failure: Error | undefined
   const heard = (error: Error): void => {
     failure ??= error

@@ -70,7 +70,7 @@ function createFormatter(view: TableView): Formatter {
   }
 }
 
-/** Checks the addresses of links, whether the database, a format or a function made them. */
+/** Checks the addresses of links from the database, from a format and from a function alike. */
 const safeReader = (column: CompiledColumn, read: CellReader): CellReader =>
   isLink(column) ? (values, row, context) => safeLinkCell(read(values, row, context)) : read
 

@@ -165,7 +165,7 @@ const askUnwatched = ({ report }: Bench) =>
     const alone = await measure(live, unwatchedLoad)
     report('with sockets on another table')
     await live.open(sockets, 50)
-    // What the opening of the sockets has left to do is not the actions' own.
+    // The work that the opening of the sockets has left is not that of the actions.
     await live.change({ ...unwatchedLoad, milliseconds: warmMs })
     // As autovacuum does within a minute: until then, the planner does not know that all sockets watch one table.
     await live.sql`analyze table_control.subscriptions`

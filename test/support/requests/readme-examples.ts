@@ -73,8 +73,8 @@ const isMoment = (path: string) => /\.(at|created_at|updated_at|expires_at)$|^\.
 const digitless = (text: string) => text.replaceAll(/\d/g, '0')
 
 /**
- * Checks responses against what is printed. `{}` stands for any object and, at the end of a list, for the rest of it; a text with `…` for a
- * token, and an id or a moment for one of the run. What is not printed is not compared. `fill` puts the tokens and ids of the run into a request.
+ * Checks responses against what is printed. `{}` stands for any object and, at the end of a list, for the rest of it. A text with
+ * `…` stands for a token, and an id or a moment for one of the run. What is not printed is not compared. `fill` puts the tokens and ids of the run into a request.
  */
 export function exampleRun() {
   const made = new Map<string, unknown>()
