@@ -23,8 +23,6 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
     latest.current = next
     change({ search: next, page: 1 }, how)
   }
-  const latestApply = useRef(apply)
-  latestApply.current = apply
   useEffect(() => {
     if (search === latest.current) return
     // What was typed before must not replace the search of the view that is opened.
@@ -36,7 +34,7 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
   const type = (next: string) => {
     setText(next)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => latestApply.current(next.trim()), pauseMs)
+    timer.current = setTimeout(() => apply(next.trim()), pauseMs)
   }
   return (
     <search>
