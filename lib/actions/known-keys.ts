@@ -15,6 +15,7 @@ import {
   versionKeys,
   viewKeys,
 } from '../table/action-key.ts'
+import { nearNames } from '../table/near-names.ts'
 import { findUnknownParams } from '../table/unknown-params.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -39,6 +40,25 @@ const normalizeKey = (key: string): string =>
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
 
+/** Other names of the lists of rows, as `normalizeKey` writes them. */
+const rowLists = new Map([
+  ['id', 'selected_ids'],
+  ['rowid', 'selected_ids'],
+  ['selected', 'selected_ids'],
+  ['excluded', 'excluded_ids'],
+])
+
+/** A shorter key is too near to too many names. */
+const minMisspelt = 9
+
+/** Returns the list of rows that a key was probably meant to be. Without its list, a bulk action runs on every row. */
+function findRowList(key: string): string | undefined {
+  if (key === 'id') return undefined
+  return rowLists.get(normalizeKey(key)) ?? (key.length < minMisspelt ? undefined : nearNames(key, rowKeys)[0])
+}
+
+const rowKeys = ['selected_ids', 'excluded_ids']
+
 /**
  * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
  * ignored would change more than was meant. Throws `validation_failed` naming the key and the one that was meant.
@@ -61,7 +81,8 @@ export function assertNoNearMiss(
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
-    const target = key.length > 40 ? undefined : meant.get(normalizeKey(key))
+    if (key.length > 40) continue
+    const target = meant.get(normalizeKey(key)) ?? (knownKeys.includes('select_all') ? findRowList(key) : undefined)
     if (target === undefined || target === key || formKeys.includes(key)) continue
     faults.push([key, [actionFault('other_key', { meant: target })]])
     if (faults.length === maxFaults) break

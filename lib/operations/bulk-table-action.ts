@@ -23,7 +23,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   const run = (asked: TableRequest) =>
     isWork(definition) ? runBulkWork(asked, { key, definition }) : exportRows(asked, { key, definition })
   const kind = isWork(definition) ? 'bulk' : 'export'
-  const namesView = Object.hasOwn(request.body, 'view') && !formKeys(definition).includes('view')
+  const namesView = usesView(request.body, formKeys(definition))
   return auditingFailure(request, key, kind, async () => {
     if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
     assertNoNearMiss(request.body, formKeys(definition))
@@ -40,4 +40,10 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     const known = await findFirstAnswer(request, key, kind)
     return known ?? run(await applyViewToAction(planned, definition, kind))
   })
+}
+
+/** A revision alone counts: without the view that it belongs to, the action would run on every row. */
+function usesView(body: TableRequest['body'], formFields: readonly string[]): boolean {
+  if (formFields.includes('view')) return false
+  return Object.hasOwn(body, 'view') || (!formFields.includes('view_revision') && (body['view_revision'] ?? null) !== null)
 }

@@ -205,7 +205,8 @@ function readNode(
   const kind = groupKind(node)
   if (kind !== undefined) return readGroup(reading, node as Body, kind, path, depth)
   reading.leaves += 1
-  if (!isObject(node) || !Object.hasOwn(node, 'field')) {
+  // Both at once are refused, because one of them would be left out.
+  if (!isObject(node) || !Object.hasOwn(node, 'field') || kinds.some((name) => Object.hasOwn(node, name))) {
     reading.fields[path] = [selectionFault('not_a_group')]
     return undefined
   }

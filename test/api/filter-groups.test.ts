@@ -138,6 +138,7 @@ describe('filter groups', () => {
     ['filter_groups.all', { all: tool }, 'no list'],
     ['filter_groups.any.0', { any: [null] }, 'nothing'],
     ['filter_groups.any.0', { any: [{ value: 'tool' }] }, 'a filter without a name'],
+    ['filter_groups.all.0', { all: [{ ...tool, any: [toy] }] }, 'a filter that is a group as well'],
     ['filter_groups.any.1.none', { any: [tool, { none: [] }] }, 'an empty list inside'],
     ['filter_groups.any.0.field', { any: [{ field: 'nope', value: 1 }] }, 'an unknown filter'],
     ['filter_groups.any.0.field', { any: [{ field: 'price', value: 1 }] }, 'a filter that is hidden from the caller'],

@@ -67,6 +67,11 @@ describe('select_all with excluded_ids', () => {
     ['select_all', { select_all: [] }],
     ['selectAll', { selectAll: true, excluded_ids: [1] }],
     ['excludedIds', { select_all: true, excludedIds: [1] }],
+    ['exclude_ids', { select_all: true, exclude_ids: [1] }],
+    ['excluded', { select_all: true, excluded: [1] }],
+    ['select_ids', { select_ids: [1] }],
+    ['row_ids', { row_ids: [1] }],
+    ['ids', { ids: [1] }],
   ])('refuses at %s the body %j', async (field, body) => {
     expectFailure(await run('bulk_orders/touch', body), { status: 422, code: 'validation_failed', field })
     expect(await readTouched()).toEqual([])

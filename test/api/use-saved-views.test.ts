@@ -154,6 +154,7 @@ describe('an action with a view', () => {
 
   it.each([
     ['null in place of a view', { view: null, view_revision: 1 }, 'view'],
+    ['the revision of a view that is not named', { view_revision: 1 }, 'view'],
     ['a misspelt key', { views: 'x' }, 'views'],
     ['a misspelt revision', { viewRevision: 1 }, 'viewRevision'],
   ])('is refused for %s', async (_, body, field) => {
