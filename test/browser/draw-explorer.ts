@@ -19,7 +19,7 @@ const hidden = ['operator', 'wildlife_size', 'phase', 'time_of_day', 'speed_knot
   .map((name) => `&column=-${name}`)
   .join('')
 await page.goto(`${url}#bird_strikes?ln=en&q=intl&sort=-cost_total&total=sum:cost_total${hidden}`)
-await page.locator('tbody mark').first().waitFor()
+await page.locator('#rows tbody mark').first().waitFor()
 await page.locator('tfoot .total bdi', { hasText: /\d/ }).waitFor()
 await page.screenshot({ path: resolve(import.meta.dirname, '../../infra/explorer/explorer.png') })
 await browser.close()

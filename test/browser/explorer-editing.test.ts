@@ -35,7 +35,7 @@ async function openRow(id: number, { ln, edit, viewport }: typeof english) {
   const view = `bird_strikes?ln=${ln}&sort=id`
   const explorer = await openExplorer(browser, stack, { view, viewport, script: messagesStay })
   await explorer.settled()
-  const row = explorer.page.locator('tbody tr').nth(id - 1)
+  const row = explorer.page.locator('#rows tbody tr').nth(id - 1)
   // The buttons of a row come with the focus.
   await row.getByRole('checkbox').focus()
   return { ...explorer, button: row.getByRole('button', { name: edit }), popup: explorer.page.locator('.popup') }
@@ -219,7 +219,7 @@ describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
     await settled()
     slow.resolve()
     await page.locator('.message').getByRole('button', { name: words.undo }).waitFor()
-    await page.locator('tbody tr').first().getByRole('checkbox').press('Control+z')
+    await page.locator('#rows tbody tr').first().getByRole('checkbox').press('Control+z')
     await page.locator('.message').getByRole('button', { name: words.undo }).click()
     await expect.poll(() => readAssignee(id)).toBe('before')
     expect(requests.filter((path) => path.includes('/undo/'))).toHaveLength(1)
@@ -235,13 +235,13 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
     await settled()
     const buttons = page.getByRole('button', { name: edit })
     expect(await buttons.count()).toBe(0)
-    const row = page.locator('tbody tr').nth(1)
+    const row = page.locator('#rows tbody tr').nth(1)
     await row.getByRole('checkbox').focus()
     const button = row.getByRole('button', { name: edit })
     for (let presses = 0; presses < 9 && !(await isFocused(button)); presses += 1) await page.keyboard.press('Tab')
     expect(await isFocused(button)).toBe(true)
-    await page.locator('tbody tr').nth(3).getByRole('checkbox').focus()
-    const before = page.locator('tbody tr').nth(2).getByRole('button', { name: edit })
+    await page.locator('#rows tbody tr').nth(3).getByRole('checkbox').focus()
+    const before = page.locator('#rows tbody tr').nth(2).getByRole('button', { name: edit })
     await page.keyboard.press('Shift+Tab')
     await before.waitFor({ state: 'attached' })
     for (let presses = 0; presses < 9 && !(await isFocused(before)); presses += 1) {
@@ -254,7 +254,7 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   it('is shown by the first tap of a finger, and the second opens the row', async () => {
     const { page, settled } = await openExplorer(browser, stack, { view, viewport, hasTouch: true, isMobile: true })
     await settled()
-    const row = page.locator('tbody tr').nth(1)
+    const row = page.locator('#rows tbody tr').nth(1)
     const cell = row.locator('td.editable').last()
     await cell.tap({ position: { x: 20, y: 10 } })
     await row.getByRole('button', { name: edit }).waitFor()
@@ -270,6 +270,6 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
     const field = page.locator('.popup').getByRole('textbox', { name: column })
     await field.and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('tbody tr').nth(1).locator('.row-actions button').and(page.locator(':focus')).waitFor()
+    await page.locator('#rows tbody tr').nth(1).locator('.row-actions button').and(page.locator(':focus')).waitFor()
   })
 })

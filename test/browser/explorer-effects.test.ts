@@ -30,11 +30,11 @@ async function open({ ln, actions }: typeof english, view: string) {
   const explorer = await openExplorer(browser, stack, { script: messagesStay, ...options })
   await explorer.settled()
   const { page, requests, queries, drawn, settled } = explorer
-  const row = (at: number) => page.locator('tbody tr').nth(at)
+  const row = (at: number) => page.locator('#rows tbody tr').nth(at)
   return {
     ...explorer,
     row,
-    readIds: () => page.locator('tbody tr td:nth-child(2)').allInnerTexts(),
+    readIds: () => page.locator('#rows tbody tr td:nth-child(2)').allInnerTexts(),
     choose: (name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click(),
     editNote: async (at: number, { edit, note: name }: typeof english, note: string) => {
       await row(at).getByRole('checkbox').focus()
@@ -112,7 +112,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       await expect.poll(readIds).toEqual(before.filter((_, at) => ![2, 4, 7].includes(at)))
     })
     expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
-    expect(await page.locator('tbody input:checked').count()).toBe(0)
+    expect(await page.locator('#rows tbody input:checked').count()).toBe(0)
     expect(await page.locator('.selection').count()).toBe(0)
   })
 
@@ -128,7 +128,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
     await form.getByRole('button', { name: words.foresee }).click()
     const asked = await countRequests(async () => {
       await form.getByRole('button', { name: words.apply }).click()
-      await expect.poll(() => page.locator('tbody tr', { hasText: assignee }).count()).toBe(2)
+      await expect.poll(() => page.locator('#rows tbody tr', { hasText: assignee }).count()).toBe(2)
     })
     expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
     expect(await readIds()).toEqual(before)

@@ -30,10 +30,10 @@ const expectLast = (bodies: readonly Readonly<Record<string, unknown>>[]) => exp
 
 /** Returns for each cell that the actions column partly covers whether its text ends before the column. */
 const cutCells = `(() => {
-  const edge = document.querySelector('tbody .row-actions').getBoundingClientRect()
+  const edge = document.querySelector('#rows tbody .row-actions').getBoundingClientRect()
   const isRtl = document.documentElement.dir === 'rtl'
   const inner = isRtl ? edge.right : edge.left
-  return [...document.querySelectorAll('tbody td:not(.tick, .row-actions)')].flatMap((cell) => {
+  return [...document.querySelectorAll('#rows tbody td:not(.tick, .row-actions)')].flatMap((cell) => {
     const box = cell.getBoundingClientRect()
     const isCut = isRtl ? box.left < inner - 1 && box.right > inner + 1 : box.right > inner + 1 && box.left < inner - 1
     if (!isCut || getComputedStyle(cell).color === 'rgba(0, 0, 0, 0)') return []
@@ -75,7 +75,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await settled()
     const sides = await page.evaluate<readonly number[]>(`(() => {
       const range = document.createRange()
-      return [...document.querySelectorAll('tbody tr:first-child td.type-text > bdi')].slice(1, 5).map((value) => {
+      return [...document.querySelectorAll('#rows tbody tr:first-child td.type-text > bdi')].slice(1, 5).map((value) => {
         range.selectNodeContents(value)
         const [text, cell] = [range.getBoundingClientRect(), value.parentElement.getBoundingClientRect()]
         return document.documentElement.dir === 'rtl' ? cell.right - text.right : text.left - cell.left
@@ -152,7 +152,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   it('archive a row that is named, by a button that says so, and keep their place', async () => {
     const { page, settled, rowMenu, cells } = await open({ view: `bird_strikes?page=3&ln=${language}` })
     await settled()
-    const [, second = ''] = await page.locator('tbody tr').allInnerTexts()
+    const [, second = ''] = await page.locator('#rows tbody tr').allInnerTexts()
     const airport =
       second
         .split('\t')
@@ -165,8 +165,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     expect(airport).toContain(((await dialog.locator('.row-name').textContent()) ?? '').split(' · ')[1] ?? '?')
     await dialog.locator('.button.danger', { hasText: names.archive }).click()
     await page.locator('.message.success', { hasText: names.archive }).waitFor()
-    await expect.poll(() => page.locator('tbody tr').nth(1).textContent()).not.toBe(second)
-    await expect.poll(() => page.evaluate(`document.activeElement.closest('tbody tr')?.sectionRowIndex`)).toBe(1)
+    await expect.poll(() => page.locator('#rows tbody tr').nth(1).textContent()).not.toBe(second)
+    await expect.poll(() => page.evaluate(`document.activeElement.closest('#rows tbody tr')?.sectionRowIndex`)).toBe(1)
   })
 })
 
@@ -182,9 +182,9 @@ describe('a page of rows', () => {
     await page.mouse.wheel(0, 3_000)
     await expect.poll(() => page.evaluate<number>(`document.getElementById('rows').scrollTop`)).toBeGreaterThan(100)
     for (const _ of [1, 2, 3]) {
-      const shown = await page.locator('tbody tr').first().textContent()
+      const shown = await page.locator('#rows tbody tr').first().textContent()
       await button('Next page').click()
-      await expect.poll(() => page.locator('tbody tr').first().textContent()).not.toBe(shown)
+      await expect.poll(() => page.locator('#rows tbody tr').first().textContent()).not.toBe(shown)
       await expect.poll(() => page.evaluate(`document.getElementById('rows').scrollTop`)).toBe(0)
       await expect.poll(widths).toEqual(first)
     }
@@ -227,8 +227,8 @@ describe('a page of rows', () => {
   it('opens a row with all its values by a click on it, and shows a value that is cut when pointed at', async () => {
     const { page, settled } = await open({ viewport: { width: 700, height: 700 } })
     await settled()
-    const row = page.locator('tbody tr').nth(1)
-    const cut = page.locator('tbody td').filter({ hasText: 'CHARLESTON AFB' }).first()
+    const row = page.locator('#rows tbody tr').nth(1)
+    const cut = page.locator('#rows tbody td').filter({ hasText: 'CHARLESTON AFB' }).first()
     await page.evaluate(`document.querySelectorAll('thead th')[3].style.inlineSize = '90px'`)
     await cut.hover()
     await expect.poll(() => cut.getAttribute('title')).toMatch(/^CHARLESTON AFB/)
@@ -241,13 +241,13 @@ describe('the selection', () => {
   it('takes every row between two ticks with Shift', async () => {
     const { page, settled } = await open()
     await settled()
-    await page.locator('tbody input').nth(2).click()
+    await page.locator('#rows tbody input').nth(2).click()
     await page
-      .locator('tbody input')
+      .locator('#rows tbody input')
       .nth(7)
       .click({ modifiers: ['Shift'] })
     await page.getByText('6 selected').waitFor()
-    await expect.poll(() => page.locator('tbody input:checked').count()).toBe(6)
+    await expect.poll(() => page.locator('#rows tbody input:checked').count()).toBe(6)
   })
 
   it('keeps every action visible if it is of all matching rows, and leaves out a row that is unticked', async () => {
@@ -260,7 +260,7 @@ describe('the selection', () => {
     await expect.poll(() => assign.getAttribute('aria-disabled')).toBe('true')
     await page.getByText('Greyed actions work on rows that are ticked one by one.').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('tbody input').nth(3).click()
+    await page.locator('#rows tbody input').nth(3).click()
     await page.getByText(/^All [\d,]+ rows that match but 1 are selected$/).waitFor()
   })
 })

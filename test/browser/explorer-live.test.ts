@@ -104,27 +104,27 @@ describe.each(views)('a page that is live, %s', (_, words) => {
     await assign(2, null)
     await waitForCell(explorer, words, 1, name(3))
     await waitForCell(explorer, words, 49, name(51))
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    expect(await page.locator('#rows tbody tr').count()).toBe(50)
     expect(await readAnimated(page)).toEqual(
       expect.arrayContaining(['opacity TR', 'transform TR', 'backgroundColor TD']),
     )
     await assign(9, 'row 000')
     await waitForCell(explorer, words, 0, 'row 000')
     await explorer.shot(`live-moved-${words.ln}-${words.viewport.width}`)
-    expect(await page.evaluate(`document.querySelectorAll('tbody tr[style]').length`)).toBe(0)
+    expect(await page.evaluate(`document.querySelectorAll('#rows tbody tr[style]').length`)).toBe(0)
   })
 
   it('leaves focus, ticks and the place on the screen as they are', async () => {
     const explorer = await openLive(words)
     const { page } = explorer
-    const row = page.locator('tbody tr').nth(20)
+    const row = page.locator('#rows tbody tr').nth(20)
     const box = row.getByRole('checkbox')
     await box.focus()
     await page.keyboard.press('Space')
     await page.evaluate(`document.getElementById('rows').scrollTop = 500`)
     const readPlace = () =>
       page.evaluate(`(() => {
-        const own = [...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('${name(21)}'))
+        const own = [...document.querySelectorAll('#rows tbody tr')].find((row) => row.innerText.includes('${name(21)}'))
         const { top } = own.getBoundingClientRect()
         return { top: Math.round(top), hasFocus: own.contains(document.activeElement), isTicked: own.querySelector('input').checked }
       })()`)
@@ -138,14 +138,14 @@ describe.each(views)('a page that is live, %s', (_, words) => {
     expect(await readPlace()).toEqual(before)
     await assign(21, 'row 001 b')
     await waitForCell(explorer, words, 2, 'row 001 b')
-    const focused = page.locator('tbody tr', { hasText: 'row 001 b' }).getByRole('checkbox')
+    const focused = page.locator('#rows tbody tr', { hasText: 'row 001 b' }).getByRole('checkbox')
     expect(await focused.and(page.locator(':focus')).count()).toBe(1)
   })
 
   it('waits with changes while a cell is edited, and shows them afterwards', async () => {
     const explorer = await openLive(words)
     const { page } = explorer
-    const row = page.locator('tbody tr').nth(4)
+    const row = page.locator('#rows tbody tr').nth(4)
     await row.getByRole('checkbox').focus()
     await row.getByRole('button', { name: words.edit }).focus()
     await page.keyboard.press('Enter')
@@ -173,7 +173,7 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
     const explorer = await openLive(words, { view })
     const { page, rowMenu, total, queries } = explorer
     const count = await total()
-    const row = page.locator('tbody tr').nth(4)
+    const row = page.locator('#rows tbody tr').nth(4)
     await row.getByRole('checkbox').focus()
     await row.getByRole('button', { name: words.edit }).click()
     await page
@@ -192,7 +192,7 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
     await waitForCell(explorer, words, 2, name(4))
     expect(await total()).toBe(count - 1)
     await waitForCell(explorer, words, 49, name(51))
-    expect(await page.locator('tbody tr').count()).toBe(50)
+    expect(await page.locator('#rows tbody tr').count()).toBe(50)
     expect(queries.slice(asked).filter((query) => query['count_only'] !== true)).toEqual([])
   })
 })
@@ -272,6 +272,6 @@ describe('changes that others make', () => {
       .poll(async () => (await explorer.cells(english.column)).slice(0, 12).every((text) => text.includes(' b')))
       .toBe(true)
     await waitUntilLive(page)
-    expect(await page.evaluate(`document.querySelector('tbody').className`)).toBe('')
+    expect(await page.evaluate(`document.querySelector('#rows tbody').className`)).toBe('')
   })
 })

@@ -101,7 +101,7 @@ describe('a service', () => {
   it.each(['en', 'ar'] as const)('says in %s why a page costs too much, and shows the rows of before', async (ln) => {
     const { page, settled } = await open({ view: `flights?ln=${ln}` })
     await settled()
-    const rows = await page.locator('tbody tr').allInnerTexts()
+    const rows = await page.locator('#rows tbody tr').allInnerTexts()
     const { text, code, status } = new RequestError('page_too_costly', { budget: 4_000 })
     const refusal = { success: false, errors: [text.en, text.ar], code, request_id: 'r-422' }
     await page.route('**/query-table/**', (route) => {
@@ -111,7 +111,7 @@ describe('a service', () => {
     await page.evaluate(`location.hash = 'flights?sort=origin__city,destination__city&ln=${ln}'`)
     await page.getByText(text[ln]).waitFor()
     expect(await page.getByText(text[ln === 'en' ? 'ar' : 'en']).count()).toBe(0)
-    expect(await page.locator('tbody.old tr').allInnerTexts()).toEqual(rows)
+    expect(await page.locator('#rows tbody.old tr').allInnerTexts()).toEqual(rows)
     await page.unroute('**/query-table/**')
     await page.evaluate(`location.hash = 'flights?sort=-date&ln=${ln}'`)
     await settled()
@@ -123,7 +123,7 @@ describe('a service', () => {
     await settled()
     const ids = await cells('ID')
     await page.evaluate(`location.hash = 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en'`)
-    await page.locator('tbody.old').waitFor()
+    await page.locator('#rows tbody.old').waitFor()
     expect(await cells('ID')).toEqual(ids)
   })
 
@@ -142,7 +142,7 @@ describe('rows', () => {
     await page.getByText('No rows match').waitFor()
     await page.locator('.nothing').getByRole('button', { name: 'Clear all' }).click()
     await settled()
-    await page.locator('tbody tr').first().waitFor()
+    await page.locator('#rows tbody tr').first().waitFor()
   })
 
   it('are none if all are out of scope', async () => {

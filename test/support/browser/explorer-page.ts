@@ -100,7 +100,7 @@ const twoFrames = `new Promise((drawn) => requestAnimationFrame(() => requestAni
 /** Resolves when no more rows are drawn: the first ones of a table come a few at a time. */
 const rowsStay = `(async () => {
   for (let drawn = -1; ; ) {
-    const rows = document.querySelectorAll('tbody tr').length
+    const rows = document.querySelectorAll('#rows tbody tr').length
     if (rows === drawn) return
     drawn = rows
     await ${twoFrames}
@@ -113,7 +113,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
     // A click has returned before its request is sent: without this, the rows of before would count.
     await waitForDrawing()
     await page.locator('table.data[aria-busy="false"]').waitFor()
-    await page.locator('tbody.fading').first().waitFor({ state: 'detached' })
+    await page.locator('#rows tbody.fading').first().waitFor({ state: 'detached' })
     await page.evaluate(rowsStay)
   }
   return {
@@ -125,7 +125,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
       const heads = await page.locator('thead th').allInnerTexts()
       const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
       expect(at, `there is a column ${label}`).toBeGreaterThan(0)
-      return page.locator(`tbody tr td:nth-child(${at + 1})`).allInnerTexts()
+      return page.locator(`#rows tbody tr td:nth-child(${at + 1})`).allInnerTexts()
     },
     total: async () => {
       await waitUntilSettled()
@@ -143,7 +143,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
       return popup
     },
     rowMenu: async (row) => {
-      await page.locator('tbody tr').nth(row).locator('.row-actions button').click()
+      await page.locator('#rows tbody tr').nth(row).locator('.row-actions button').click()
       const popup = page.locator('.popup')
       await popup.waitFor()
       return popup
