@@ -151,7 +151,7 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(readShown).toBe('one')
     // No message still offers to undo what the keys have undone.
     const offers = page.locator('.message').getByRole('button', { name: words.undo, exact: true })
-    expect(await offers.count()).toBe(0)
+    await expect.poll(() => offers.count()).toBe(0)
     await expect.poll(() => readAssignee(id)).toBe('one')
     await page.locator('.message').last().getByRole('button', { name: words.redo }).click()
     await expect.poll(readShown).toBe('two')

@@ -43,19 +43,21 @@ async function open({ ln, actions }: typeof english, view: string) {
       await page.keyboard.press('ControlOrMeta+Enter')
     },
     openActions: () => page.locator('.tools').getByRole('button', { name: actions }).click(),
-    /** Returns what a change asks the service for: the kinds of its requests, and how many of them are for rows. */
+    /** Makes a change. What is returned tells what it has asked the service for: the kinds of requests, and how many are for rows. */
     countRequests: async (change: () => Promise<unknown>) => {
       const [sent, asked] = [requests.length, queries.length]
       await change()
       await drawn()
       await settled()
-      const kinds = requests.slice(sent).flatMap((path) => path.split('/control-tables/')[1]?.split('/')[0] ?? [])
-      return {
-        // The page loads its table, notifications and jobs of its own accord as well.
-        kinds: kinds.filter(
-          (kind) => ['query-table', 'row-refetch', 'undo'].includes(kind) || kind.endsWith('-action'),
-        ),
-        pages: queries.slice(asked).filter((query) => !('aggregates' in query)).length,
+      return () => {
+        const kinds = requests.slice(sent).flatMap((path) => path.split('/control-tables/')[1]?.split('/')[0] ?? [])
+        return {
+          // The page loads its table, notifications and jobs of its own accord as well.
+          kinds: kinds.filter(
+            (kind) => ['query-table', 'row-refetch', 'undo'].includes(kind) || kind.endsWith('-action'),
+          ),
+          pages: queries.slice(asked).filter((query) => !('aggregates' in query)).length,
+        }
       }
     },
   }
@@ -71,7 +73,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       await page.locator('.popup').getByRole('switch', { name: words.flag }).click()
       await expect.poll(() => row(2).locator('.boolean.on').count()).toBe(1 - wasOn)
     })
-    expect(asked).toEqual({ kinds: ['row-table-action', 'query-table'], pages: 0 })
+    await expect.poll(asked).toEqual({ kinds: ['row-table-action', 'query-table'], pages: 0 })
     expect(await readIds()).toEqual(before)
   })
 
@@ -88,7 +90,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       await choose(words.review)
       await expect.poll(readIds).toEqual(before.toSpliced(33, 1))
     })
-    expect(asked).toEqual({ kinds: ['row-table-action'], pages: 0 })
+    await expect.poll(asked).toEqual({ kinds: ['row-table-action'], pages: 0 })
     expect(await row(30).getByRole('checkbox').isChecked()).toBe(true)
     expect(await readTop()).toBe(scrolled)
     await row(33).locator('.row-actions button').and(page.locator(':focus')).waitFor()
@@ -111,9 +113,9 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       await page.getByRole('dialog').getByRole('button', { name: words.review }).click()
       await expect.poll(readIds).toEqual(before.filter((_, at) => ![2, 4, 7].includes(at)))
     })
-    expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
-    expect(await page.locator('#rows tbody input:checked').count()).toBe(0)
-    expect(await page.locator('.selection').count()).toBe(0)
+    await expect.poll(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
+    await expect.poll(() => page.locator('#rows tbody input:checked').count()).toBe(0)
+    await expect.poll(() => page.locator('.selection').count()).toBe(0)
   })
 
   it('are replaced where they stand by a plan that is applied', async () => {
@@ -130,7 +132,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       await form.getByRole('button', { name: words.apply }).click()
       await expect.poll(() => page.locator('#rows tbody tr', { hasText: assignee }).count()).toBe(2)
     })
-    expect(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
+    await expect.poll(asked).toEqual({ kinds: ['row-bulk-table-action'], pages: 0 })
     expect(await readIds()).toEqual(before)
   })
 })
@@ -151,7 +153,7 @@ describe('rows that are changed on a page that the user has left meanwhile', () 
       answered.resolve()
       await expect.poll(async () => (await readIds())[0]).toBe(second)
     })
-    expect(asked).toEqual({ kinds: ['query-table'], pages: 1 })
+    await expect.poll(asked).toEqual({ kinds: ['query-table'], pages: 1 })
     expect(await readIds()).not.toContain(first)
   })
 })
@@ -165,12 +167,12 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
       await editNote(5, words, 'noted')
       await expect.poll(readOwn).toBe(1)
     })
-    expect(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
+    await expect.poll(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
     const undone = await countRequests(async () => {
       await page.locator('.message').last().getByRole('button', { name: words.undo }).click()
       await expect.poll(readOwn).toBe(0)
     })
-    expect(undone).toEqual({ kinds: ['undo'], pages: 0 })
+    await expect.poll(undone).toEqual({ kinds: ['undo'], pages: 0 })
     expect(await readIds()).toEqual(before)
   })
 
@@ -184,7 +186,7 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
       await editNote(1, words, 'another')
       await expect.poll(readIds).toEqual(before.toSpliced(1, 1))
     })
-    expect(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
+    await expect.poll(edited).toEqual({ kinds: ['row-refetch', 'row-table-action'], pages: 0 })
     expect(await total()).toBe(4)
     await row(1).locator('.row-actions button').and(page.locator(':focus')).waitFor()
     await page.locator('.message').last().getByRole('button', { name: words.undo }).click()

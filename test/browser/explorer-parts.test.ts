@@ -112,10 +112,10 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.locator('.pager select').selectOption('20')
     await page.getByRole('alert').getByText(unreachable).waitFor()
-    expect(await page.getByText(unreachable).count()).toBe(1)
+    await expect.poll(() => page.getByText(unreachable).count()).toBe(1)
     await page.context().setOffline(false)
     await page.getByRole('dialog', { name: columns }).waitFor()
-    expect(await page.getByText(unreachable).count()).toBe(0)
+    await expect.poll(() => page.getByText(unreachable).count()).toBe(0)
   })
 
   it('is asked for again by the button that needs it', async () => {
