@@ -45,5 +45,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
 /** A revision alone counts: without the view that it belongs to, the action would run on every row. */
 function usesView(body: TableRequest['body'], formFields: readonly string[]): boolean {
   if (formFields.includes('view')) return false
-  return Object.hasOwn(body, 'view') || (!formFields.includes('view_revision') && (body['view_revision'] ?? null) !== null)
+  return (
+    Object.hasOwn(body, 'view') || (!formFields.includes('view_revision') && (body['view_revision'] ?? null) !== null)
+  )
 }
