@@ -60,6 +60,12 @@ describe('an explanation', () => {
     expect((await ask(true)).json.explain).toEqual({ total: 22, without: [], most: null })
   })
 
+  it('names no restriction if none excludes a row', async () => {
+    const active = { field: 'active', value: true }
+    const { json } = await ask(true, { filter_groups: { any: [active, { none: [active] }] } })
+    expect(json.explain).toEqual({ total: 22, without: [{ filter: 'filter_groups', total: 22 }], most: null })
+  })
+
   it('names the open group', async () => {
     const { json } = await ask(undefined, { group_by: [{ field: 'category' }] })
     const opened = await ask(true, { group: json.groups[0].token })

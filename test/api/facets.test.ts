@@ -60,6 +60,17 @@ describe('facets', () => {
     expect(json.facets.made_on_from.options[0].value.from).toMatch(/^\d{4}-\d\d-\d\d$/)
   })
 
+  it('are ranges of the smallest unit of the calendar of which 20 hold all dates', async () => {
+    const starts = async (from: string, to: string) => {
+      const filter_groups = { all: [{ field: 'made_on_from', value: { from, to } }] }
+      const { json } = await ask('products', ['made_on_from'], { filter_groups })
+      return json.facets.made_on_from.options.map(({ value }: { value: { from: string } }) => value.from)
+    }
+    expect(await starts('2026-01-01', '2026-01-03')).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
+    expect(await starts('2026-01-01', '2026-01-31')).toEqual(['2025-12-29', '2026-01-12', '2026-01-26'])
+    expect(await starts('2024-01-01', '2026-03-07')).toEqual(['2024-01-01', '2025-10-01', '2026-01-01'])
+  })
+
   it('have labels with thousands separators, as the cells of their column', async () => {
     const { json } = await ask('products', ['price'])
     expect(json.facets.price.options.at(-1)).toMatchObject({

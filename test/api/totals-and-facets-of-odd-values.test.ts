@@ -7,6 +7,7 @@ import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { lines } from '../support/fixtures/work-schema.ts'
 
 const manyOptions = Array.from({ length: 1_500 }, (_, index) => `option ${index}`)
 
@@ -38,8 +39,21 @@ const odd = defineFixture({
   bindings: { offered: () => [{ value: 'tool', label: 'Tools' }] },
 })
 
+const many = defineFixture({
+  name: 'many',
+  from: lines,
+  key: 'id',
+  scope: everyRow,
+  computed: { bin: sql<string>`'bin ' || ${lines.id} % 150` },
+  columns: { id: { label: 'ID' } },
+  filters: {
+    id: { type: 'number', label: 'ID', operators: ['<='] },
+    bin: { type: 'select', label: 'Bin', options: Array.from({ length: 150 }, (_, index) => `bin ${index}`) },
+  },
+})
+
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, many], { claims: fixtureClaims }))
 const ask = async (body: object) => (await api.post('query-table/odd', { perPage: 1, ...body })).json
 
 beforeAll(async () => {
@@ -63,6 +77,19 @@ it('lists of a binding what it offers, and nothing beside', async () => {
 it('counts the values of a choice with more options than a filter takes in a list', async () => {
   const { facets } = await ask({ facets: ['name'] })
   expect(facets.name.options).toEqual([{ value: 'Hammer', label: 'Hammer', count: expect.any(Number) }])
+})
+
+it('lists the 100 most frequent values of a choice, and says whether there are more', async () => {
+  const readBins = async (body: object) =>
+    (await api.post('query-table/many', { perPage: 1, facets: ['bin'], ...body })).json.facets.bin
+  const { options, more } = await readBins({})
+  expect([options.length, more]).toEqual([100, true])
+  expect(options.slice(0, 2).map(({ value, count }: { value: string; count: number }) => [value, count])).toEqual([
+    ['bin 1', 21],
+    ['bin 0', 20],
+  ])
+  const few = await readBins({ filters: [{ field: 'id', value: 100 }] })
+  expect([few.options.length, few.more]).toEqual([100, false])
 })
 
 it('leaves infinite dates out of the ranges of dates', async () => {

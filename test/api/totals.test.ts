@@ -183,6 +183,10 @@ describe('count: "auto"', () => {
     expect(await pagination(table, { filters: bySleep, perPage: 100 })).toMatchObject({ total_kind: 'exact' })
   })
 
+  it('keeps to the limits of the table when a request names it as well', async () => {
+    expect(await pagination('hasty', { filters: bySleep, count: 'auto' })).toMatchObject({ total_kind: 'capped' })
+  })
+
   it('tells by no kind of total what the statistics of the whole table say of rows outside of the scope', async () => {
     const owner = postgres(fixture.databaseUrl, { max: 1, onnotice: () => {} })
     onTestFinished(() => owner.end({ timeout: 5 }))
