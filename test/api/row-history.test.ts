@@ -1,7 +1,9 @@
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { colleague, manager, south } from '../support/fixtures/identities.ts'
+import { colleague, defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const work = await startWorkApi()
@@ -67,6 +69,15 @@ it('a history redacts sensitive cells and leaves out columns that the caller doe
   ])
   expect(seen.text).not.toMatch(/tenant|Roe/)
   expect((await readHistory('', { as: manager })).changes).toHaveLength(3)
+})
+
+it('a history redacts cells of a column that a function writes by now', async () => {
+  await edit({ title: 'Secret' })
+  const columns = { title: { label: 'Title', format: () => '***' } }
+  const hiding = createRegistry([defineFixture({ ...ofOrders, name: 'orders', columns })], { claims: fixtureClaims })
+  const { json, text } = await work.variant({}, hiding).get('history/orders/1')
+  expect(json.changes).toMatchObject([{ cells: [{ field: 'title', label: 'Title', redacted: true }] }])
+  expect(text).not.toContain('Secret')
 })
 
 it('a history is read in pages', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry, forbidden } from '../../lib/index.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { colleague, manager, north } from '../support/fixtures/identities.ts'
+import { colleague, defineFixture, fixtureClaims, manager, north } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const work = await startWorkApi()
@@ -9,6 +12,20 @@ const api = work.variant({}, editingRegistry)
 await work.sql.unsafe('create unique index orders_title on orders (lower(title));')
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
+
+/** Orders of one state, whose cells managers alone may edit. */
+const narrowed = defineFixture({
+  ...ofOrders,
+  name: 'narrowed',
+  params: z.object({ state: z.string().optional() }),
+  columns: { title: { label: 'Title', editable: true } },
+  middlewares: [
+    ({ endpoint, identity }) => {
+      if (endpoint.endsWith('.rowTableAction') && identity.claims.role !== 'manager') throw forbidden()
+    },
+  ],
+})
+const narrow = work.variant({}, createRegistry([narrowed], { claims: fixtureClaims }))
 
 type Options = Parameters<typeof api.post>[2]
 
@@ -133,7 +150,21 @@ describe('the undo of an edit', () => {
     const path = `undo/plain/${edited.undo.url.split('/').at(-1)}`
     for (const one of [path, 'undo/orders/x', 'undo/orders/00000000-0000-4000-8000-000000000000'])
       expectFailure(await api.post(one, {}), { status: 404, code: 'undo_not_found' })
+    expectFailure(await undo(edited, { guard: 'web' }), { status: 404, code: 'undo_not_found' })
     expect(await readOrder(1)).toMatchObject({ title: 'New' })
+  })
+
+  it('needs the params of the edit, and the right to edit', async () => {
+    const path = 'row-table-action/narrowed/update_cells/1?state=open'
+    const { undo: offer } = (await narrow.post(path, { cells: { title: 'New' } }, { as: manager })).json
+    const [own = '', params] = offer.url.split('/control-tables/')[1].split('?')
+    expect(params).toBe('state=open')
+    for (const other of [own, `${own}?state=done`])
+      expectFailure(await narrow.post(other, {}, { as: manager }), { status: 404, code: 'undo_not_found' })
+    const demoted = { ...manager, role: 'clerk' }
+    expectFailure(await narrow.post(`${own}?${params}`, {}, { as: demoted }), { status: 403, code: 'forbidden' })
+    expect((await narrow.post(`${own}?${params}`, {}, { as: manager })).status).toBe(200)
+    expect(await readOrder(1)).toMatchObject({ title: 'Order 1' })
   })
 
   it('is refused beside keys that it would ignore', async () => {
