@@ -140,6 +140,29 @@ describe('an action on a row', () => {
     await expect.poll(() => cells('ID')).not.toContain(ids[4])
   })
 
+  it.each(['done', 'refused'] as const)('is told of beside the question that is open when it is %s', async (end) => {
+    const { page, rowMenu, settled } = await open()
+    await settled()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/row-table-action/**', (route) =>
+      answered.promise.then(() => (end === 'done' ? route.continue() : route.abort())),
+    )
+    const assignee = dialog(page, 'Assign').getByRole('textbox', { name: 'Assignee' })
+    for (const [row, name] of ['in time', 'typed meanwhile'].entries()) {
+      await rowMenu(7 + row)
+      await choose(page, 'Assign')
+      await assignee.fill(name)
+      if (row > 0) break
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+      await assignee.waitFor({ state: 'detached' })
+    }
+    answered.resolve()
+    await page.locator(end === 'done' ? '.message.success' : '.message.danger', { hasText: 'Assign' }).waitFor()
+    expect(await assignee.inputValue()).toBe('typed meanwhile')
+    expect(await dialog(page, 'Assign').getByRole('alert').count()).toBe(0)
+  })
+
   it('shows details in full', async () => {
     const { page, rowMenu, cells, settled } = await open()
     await settled()

@@ -166,6 +166,38 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
   })
 })
 
+describe.each([english, arabic])('a cell that is left while it is written, in $ln', (words) => {
+  it.each(['written', 'refused'] as const)(
+    'leaves the next one open, and says what became of it if it is %s',
+    async (end) => {
+      const id = (words.ln === 'en' ? 14 : 16) + (end === 'written' ? 0 : 1)
+      await assign(id, 'before')
+      const { page, button, popup, shot } = await openRow(id, words)
+      const answered = Promise.withResolvers<void>()
+      await page.route(edits, (route) => answered.promise.then(() => route.continue()), { times: 1 })
+      await button.focus()
+      await page.keyboard.press('Enter')
+      const field = popup.getByRole('textbox', { name: words.column })
+      await field.fill('mine')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+      await popup.waitFor({ state: 'detached' })
+      const next = page.locator('#rows tbody tr').nth(id)
+      await next.getByRole('checkbox').focus()
+      await next.getByRole('button', { name: words.edit }).focus()
+      await page.keyboard.press('Enter')
+      await field.fill('typed meanwhile')
+      if (end === 'refused') await assign(id, 'theirs')
+      answered.resolve()
+      const told = page.locator(end === 'written' ? '.message.success' : '.message.danger')
+      await told.filter({ hasText: `${words.column} · ${id} · ` }).waitFor()
+      expect(await field.inputValue()).toBe('typed meanwhile')
+      expect(await popup.getByText(words.conflict).count()).toBe(0)
+      await shot(`cell-left-${end}-${words.ln}`)
+    },
+  )
+})
+
 describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
   const id = words.ln === 'en' ? 8 : 12
 

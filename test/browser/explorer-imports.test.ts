@@ -163,6 +163,25 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
   })
 })
 
+describe('a file that is put away while it is applied', () => {
+  it('says what failed', async () => {
+    await setAssignee(9, 'before')
+    const { page, settled } = await open(english)
+    await settled()
+    const dialog = await sendBack(page, english, nameFile(await exportEdited(page, english, { 9: 'later' })))
+    await dialog.getByRole('button', { name: english.apply }).waitFor()
+    await stack.sql()`delete from table_control.imports`
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/imports/**', (route) => answered.promise.then(() => route.continue()))
+    await dialog.getByRole('button', { name: english.apply }).click()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    answered.resolve()
+    await page.locator('.message.danger', { hasText: 'strikes.xlsx: ' }).waitFor()
+    expect(await readAssignee(9)).toBe('before')
+  })
+})
+
 describe('a file that cannot be sent back', () => {
   it.each([
     ['is no workbook', nameFile(Buffer.from([1, 2, 3, 0, 255]), 'photo.xlsx'), /neither a workbook/],

@@ -187,6 +187,33 @@ describe('a saved view', () => {
       .toMatchObject({ revision: 3, query: { sorts: query.sorts } })
   })
 
+  it('is saved without a change of the table that is opened meanwhile', async () => {
+    const as = { ...supervisor, sub: 'hurried' }
+    const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await settled()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/views/**', (route) =>
+      route.request().method() === 'POST' ? answered.promise.then(() => route.continue()) : route.continue(),
+    )
+    const save = async () => {
+      await button(/^Views/).click()
+      await page.locator('.popup').getByRole('textbox', { name: 'Name of the new view' }).fill('Late')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Escape')
+      await page.locator('.popup').waitFor({ state: 'detached' })
+    }
+    await save()
+    await page.evaluate(`location.hash = 'airports?ln=en'`)
+    await settled()
+    answered.resolve()
+    await page.locator('.message.success').waitFor()
+    expect(page.url()).not.toContain('view=')
+    await page.goBack()
+    await settled()
+    await save()
+    await page.locator('.message.danger', { hasText: 'Late: ' }).waitFor()
+  })
+
   it('is refused in words where its name is taken', async () => {
     const as = { ...supervisor, sub: 'namer' }
     await saveView(as, { name: 'Taken', query })

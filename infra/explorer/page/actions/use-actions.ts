@@ -26,22 +26,24 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
   const [failure, setFailure] = useState<TableError>()
   const [isRunning, setIsRunning] = useState(false)
   const running = useRef(false)
-  const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>) => {
+  const latest = useRef(plan)
+  latest.current = plan
+  const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>, question?: Plan) => {
     // A second click while the first is answered must not do it twice.
     if (running.current) return
     running.current = true
     setIsRunning(true)
     setFailure(undefined)
-    const endMessage = hasQuestions(asked) ? undefined : sayLater('info', t.working(asked.title))
+    const endMessage = question ? undefined : sayLater('info', t.working(asked.title))
     try {
       const outcome = await runAction(language, asked.path, { ...asked.page, ...asked.body, ...filled })
-      setPlan(undefined)
       const next = follow(outcome, asked)
-      if (next !== undefined) setPlan(next)
+      // The user may have closed the question, and opened another one.
+      if (latest.current === question) setPlan(next)
     } catch (thrown) {
       const error = toFailure(thrown)
-      setFailure(error)
-      if (!hasQuestions(asked)) say('danger', `${asked.title}: ${failureText(error, t)}`)
+      if (question && latest.current === question) setFailure(error)
+      else say('danger', `${asked.title}: ${failureText(error, t)}`)
     } finally {
       endMessage?.()
       running.current = false
@@ -54,7 +56,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     else void perform(next, {})
   }
   const run: Actions['run'] = (filled, body) => {
-    if (plan !== undefined) void perform({ ...plan, ...(body && { body, page: undefined }) }, filled)
+    if (plan !== undefined) void perform({ ...plan, ...(body && { body, page: undefined }) }, filled, plan)
   }
   return { plan, failure, isRunning, begin, run, close: () => setPlan(undefined) }
 }

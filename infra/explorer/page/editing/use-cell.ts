@@ -2,11 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
-import { rowName } from '../actions/row-name.ts'
+import { nameChange, rowName } from '../actions/row-name.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import { ownPath } from '../service/deployment.ts'
 import type { Column, Item, Outcome, Structure } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 
 /** A value that another user has written into the row meanwhile. */
@@ -41,12 +43,13 @@ export interface EditedCell {
 
 /** Reads a cell as it is now, with the version of its row, and writes it unless the row has changed since. */
 export function useCell({ cell, structure, view, close, follow }: EditedCell) {
-  const { language } = useWords()
+  const { language, t } = useWords()
   const [item, setItem] = useState<Item>()
   const [failure, setFailure] = useState<TableError>()
   const [conflict, setConflict] = useState<Conflict>()
   const [isRunning, setIsRunning] = useState(false)
   const running = useRef(false)
+  const isOpen = useRef(true)
   const { table = '' } = view
   const { id } = cell.item
   const { data_src: field, label } = cell.column
@@ -59,6 +62,12 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       .then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
     return () => controller.abort()
   }, [table, id, language])
+  useEffect(
+    () => () => {
+      isOpen.current = false
+    },
+    [],
+  )
   const save = async (value: unknown, { _version }: Item) => {
     const { editing } = structure
     // A second click while the first is answered must not do it twice.
@@ -74,14 +83,17 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       cells: { [field]: value },
       ...(_version !== undefined && { expected_version: _version }),
     }
+    const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
       const outcome = await runAction(language, ownPath({ api }), body)
-      close()
-      follow(outcome, { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) })
+      // Else another cell may be open by now.
+      if (isOpen.current) close()
+      follow(outcome, plan)
     } catch (thrown) {
       const told = toFailure(thrown)
       const { current, changed } = told.answer
-      if (told.code === 'row_version_conflict' && current) {
+      if (!isOpen.current) say('danger', `${nameChange(plan)}: ${failureText(told, t)}`)
+      else if (told.code === 'row_version_conflict' && current) {
         setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })
       } else setFailure(told)
     } finally {

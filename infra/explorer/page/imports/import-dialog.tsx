@@ -64,7 +64,7 @@ const SentFile = ({ columns, follow, ...sent }: SentFileProps) => {
     const finish = () => {
       const page = askEffects()
       return apply(page, (applied) => {
-        close()
+        if (importedFile.get() === sent.file) close()
         follow({ ...applied, onSuccess: 'reload' }, page)
       })
     }

@@ -4,9 +4,11 @@ import { TableError } from '../../../../lib/client/index.ts'
 import type { Plan } from '../actions/plan.ts'
 import { clientOptions } from '../service/client.ts'
 import type { AnyTable } from '../service/wire.ts'
+import { say } from '../state/messages.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { importTexts } from './import-texts.ts'
+import { importedFile } from './imported-file.ts'
 
 export interface ImportedFile {
   readonly table: string
@@ -70,7 +72,9 @@ export function useImport({ table, params, file }: ImportedFile) {
     running.current = true
     setIsRunning(true)
     setFailure(undefined)
-    await work(state).catch((thrown) => setFailure(describe(thrown)))
+    await work(state).catch((thrown) =>
+      importedFile.get() === file ? setFailure(describe(thrown)) : say('danger', `${file.name}: ${describe(thrown)}`),
+    )
     running.current = false
     setIsRunning(false)
   }

@@ -4,6 +4,7 @@ import { numberLocale, useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/clipboard.ts'
 import { Modal } from '../ui/modal.tsx'
 import { asCurl, asTypeScript } from './copies.ts'
+import { requestTexts } from './request-texts.ts'
 
 interface RequestDialogProps {
   readonly open: boolean
@@ -12,11 +13,12 @@ interface RequestDialogProps {
 
 /** Shows the requests that the page has sent, for developers of other clients. */
 export const RequestDialog = ({ open, close }: RequestDialogProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const texts = requestTexts[language]
   const requests = useStore(requestLog)
   return (
-    <Modal title={t.requests} help={t.requestsHelp} open={open} onClose={close} wide>
-      {requests.length === 0 && <p className="help">{t.noRequests}</p>}
+    <Modal title={t.requests} help={texts.help} open={open} onClose={close} wide>
+      {requests.length === 0 && <p className="help">{texts.none}</p>}
       <ol className="requests">
         {requests.map((request) => (
           <RequestEntry key={request.id} request={request} />
@@ -28,6 +30,7 @@ export const RequestDialog = ({ open, close }: RequestDialogProps) => {
 
 const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
   const { t, language } = useWords()
+  const texts = requestTexts[language]
   const { method, path, body, at, ms, serverTiming, requestId } = request
   return (
     <li>
@@ -38,12 +41,12 @@ const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
           <bdi className="path grow" dir="ltr">
             {path}
           </bdi>
-          <bdi className="muted">{ms === undefined ? t.pending : `${ms} ms`}</bdi>
+          <bdi className="muted">{ms === undefined ? texts.pending : `${ms} ms`}</bdi>
         </summary>
         <div className="request-body" dir="ltr">
           {serverTiming && (
             <p>
-              <span className="muted">{t.timing}</span> <code>{serverTiming}</code>
+              <span className="muted">{texts.timing}</span> <code>{serverTiming}</code>
             </p>
           )}
           <p className="muted">
@@ -58,10 +61,10 @@ const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
           {body !== undefined && <pre>{JSON.stringify(body, null, 2)}</pre>}
           <div className="buttons start">
             <button type="button" className="button" onClick={() => void copyText(asCurl(request), t)}>
-              {t.asCurl}
+              {texts.asCurl}
             </button>
             <button type="button" className="button" onClick={() => void copyText(asTypeScript(request), t)}>
-              {t.asTypeScript}
+              {texts.asTypeScript}
             </button>
           </div>
         </div>
@@ -71,8 +74,9 @@ const RequestEntry = ({ request }: { readonly request: LoggedRequest }) => {
 }
 
 const Status = ({ request: { status } }: { readonly request: LoggedRequest }) => {
-  const { t } = useWords()
+  const { language } = useWords()
+  const texts = requestTexts[language]
   if (status === undefined) return <span className="badge">…</span>
-  if (status <= 0) return <span className="badge warning">{status === 0 ? t.noAnswer : t.aborted}</span>
+  if (status <= 0) return <span className="badge warning">{status === 0 ? texts.noAnswer : texts.aborted}</span>
   return <span className={`badge ${status < 400 ? 'success' : 'danger'}`}>{status}</span>
 }

@@ -186,13 +186,4 @@ export const arabic: Texts = {
     cancelled: 'أُلغيت',
     unknown: 'غير معروفة',
   },
-
-  noRequests: 'لم يُرسل شيء بعد',
-  requestsHelp: 'ما أرسلته هذه الصفحة، الأحدث أولًا. في النسخ يحلّ $TOKEN محل رمزك.',
-  asCurl: 'نسخ كأمر curl',
-  asTypeScript: 'نسخ كشيفرة TypeScript',
-  aborted: 'أُلغي',
-  noAnswer: 'لم يصل رد',
-  pending: 'قيد الإرسال',
-  timing: 'الخادم',
 }

@@ -187,15 +187,6 @@ export const english = {
     cancelled: 'Cancelled',
     unknown: 'Unknown',
   } as Readonly<Record<string, string>>,
-
-  noRequests: 'Nothing has been sent yet',
-  requestsHelp: 'What this page has sent, the newest first. The copies have $TOKEN in place of your token.',
-  asCurl: 'Copy as curl',
-  asTypeScript: 'Copy as TypeScript',
-  aborted: 'cancelled',
-  noAnswer: 'no answer',
-  pending: 'under way',
-  timing: 'Server',
 } as const
 
 /** Every text of the page itself; those of a table come from its structure. */

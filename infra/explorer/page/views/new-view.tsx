@@ -6,6 +6,7 @@ import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
+import { isOnScreen } from './open-view.ts'
 import { viewCall } from './use-saved-views.ts'
 import { writeQuery } from './view-query.ts'
 import { viewTexts } from './view-texts.ts'
@@ -32,10 +33,12 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
       form.reset()
       setFault(undefined)
       say('success', texts.saved)
-      change({ saved: { id, revision } }, 'replace')
+      if (isOnScreen(view)) change({ saved: { id, revision } }, 'replace')
       reload()
     } catch (thrown) {
-      setFault(failureText(toFailure(thrown), t))
+      const text = failureText(toFailure(thrown), t)
+      if (form.isConnected) setFault(text)
+      else say('danger', `${name}: ${text}`)
     }
   }
   return (

@@ -1,5 +1,5 @@
 import type { Structure } from '../service/wire.ts'
-import type { View } from '../state/view.ts'
+import { readView, type View } from '../state/view.ts'
 import type { ListedView } from './use-saved-views.ts'
 import { readQuery } from './view-query.ts'
 
@@ -8,3 +8,9 @@ export const openView = ({ id, revision, query = {} }: ListedView, structure: St
   ...readQuery(query, structure),
   ...{ saved: { id, revision }, group: undefined, page: 1 },
 })
+
+/** Whether the page still shows this view: the service may answer when the user has gone on. */
+export function isOnScreen({ table, saved }: View): boolean {
+  const now = readView(location.hash)
+  return now.table === table && now.saved?.id === saved?.id
+}

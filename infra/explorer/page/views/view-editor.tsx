@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
@@ -6,7 +6,7 @@ import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
-import { openView } from './open-view.ts'
+import { isOnScreen, openView } from './open-view.ts'
 import { type ListedView, viewCall } from './use-saved-views.ts'
 import { pickSaved, readQuery, writeQuery } from './view-query.ts'
 import { viewTexts } from './view-texts.ts'
@@ -26,7 +26,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
   const { saved, view, structure, canShare, change } = props
   const { language } = useWords()
   const texts = viewTexts[language]
-  const { fault, hasConflict, run } = useChanges(props)
+  const { form, fault, hasConflict, run } = useChanges(props)
   const [isRemoving, setIsRemoving] = useState(false)
   const { table = '' } = view
   const { id } = saved
@@ -38,22 +38,23 @@ export const ViewEditor = (props: ViewEditorProps) => {
     run(texts.saved, async () => {
       const body = { query: writeQuery(view, structure), revision }
       const next = await client.changeView(table, id, body, viewCall(view))
-      change({ saved: { id, revision: next.revision } }, 'replace')
+      if (isOnScreen(view)) change({ saved: { id, revision: next.revision } }, 'replace')
     })
-  const rename = (form: FormData) =>
+  const rename = (filled: FormData) =>
     run(texts.saved, async () => {
-      const visibility = form.has('shared') ? 'shared' : 'private'
-      const body = { name: String(form.get('name')).trim(), is_default: form.has('default') }
+      const visibility = filled.has('shared') ? 'shared' : 'private'
+      const body = { name: String(filled.get('name')).trim(), is_default: filled.has('default') }
       await client.changeView(table, id, { ...body, ...(canShare && { visibility }) }, viewCall(view))
     })
   const remove = () =>
     run(texts.removed, async () => {
       await client.removeView(table, id, viewCall(view))
-      change({ saved: undefined }, 'replace')
+      if (isOnScreen(view)) change({ saved: undefined }, 'replace')
     })
   return (
     <form
       className="editor view-editor"
+      ref={form}
       aria-label={texts.edit(saved.name)}
       onSubmit={(event) => {
         event.preventDefault()
@@ -114,8 +115,9 @@ export const ViewEditor = (props: ViewEditorProps) => {
 }
 
 /** Runs changes of the view one by one, and keeps the objection of the service to the last of them. */
-function useChanges({ saved: { revision }, view, reload }: ViewEditorProps) {
+function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps) {
   const { t } = useWords()
+  const form = useRef<HTMLFormElement>(null)
   const [failure, setFailure] = useState<ReturnType<typeof toFailure>>()
   const isConflict = failure?.code === 'view_changed'
   const run = async (success: string, apply: () => Promise<void>) => {
@@ -124,13 +126,15 @@ function useChanges({ saved: { revision }, view, reload }: ViewEditorProps) {
       setFailure(undefined)
       say('success', success)
     } catch (thrown) {
-      setFailure(toFailure(thrown))
+      const told = toFailure(thrown)
+      if (form.current) setFailure(told)
+      else say('danger', `${name}: ${failureText(told, t)}`)
     }
     // The list has the view as it is now, also after a conflict.
     reload()
   }
   return {
-    run,
+    ...{ form, run },
     hasConflict: isConflict && view.saved?.revision !== revision,
     fault: failure === undefined || isConflict ? undefined : failureText(failure, t),
   }
