@@ -3,6 +3,7 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { truths } from '../query/read-value.ts'
+import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import {
   allRowsKeys,
   answerKeys,
@@ -21,6 +22,8 @@ import type { TableView } from '../table/view.ts'
 
 /** One is enough to refuse a request, and a body has room for many. */
 const maxFaults = 10
+/** A longer key is no misspelling. */
+const maxKeyLength = 40
 
 /** The keys that an action on one row reads. */
 export const rowActionKeys: readonly BodyKey[] = [
@@ -39,25 +42,6 @@ const normalizeKey = (key: string): string =>
     .toLowerCase()
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
-
-/** Other names of the lists of rows, as `normalizeKey` writes them. */
-const rowLists = new Map([
-  ['id', 'selected_ids'],
-  ['rowid', 'selected_ids'],
-  ['selected', 'selected_ids'],
-  ['excluded', 'excluded_ids'],
-])
-
-/** A shorter key is too near to too many names. */
-const minMisspelt = 9
-
-/** Returns the list of rows that a key was probably meant to be. Without its list, a bulk action runs on every row. */
-function findRowList(key: string): string | undefined {
-  if (key === 'id') return undefined
-  return rowLists.get(normalizeKey(key)) ?? (key.length < minMisspelt ? undefined : nearNames(key, rowKeys)[0])
-}
-
-const rowKeys = ['selected_ids', 'excluded_ids']
 
 /**
  * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
@@ -81,13 +65,46 @@ export function assertNoNearMiss(
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))
   const faults: (readonly [string, readonly Bilingual[]])[] = []
   for (const key of Object.keys(body)) {
-    if (key.length > 40) continue
-    const target = meant.get(normalizeKey(key)) ?? (knownKeys.includes('select_all') ? findRowList(key) : undefined)
+    const target = key.length > maxKeyLength ? undefined : meant.get(normalizeKey(key))
     if (target === undefined || target === key || formKeys.includes(key)) continue
     faults.push([key, [actionFault('other_key', { meant: target })]])
     if (faults.length === maxFaults) break
   }
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults))
+}
+
+/** Other names of the lists of rows, as `normalizeKey` writes them. */
+const rowLists = new Map([
+  ['id', 'selected_ids'],
+  ['rowid', 'selected_ids'],
+  ['selected', 'selected_ids'],
+  ['excluded', 'excluded_ids'],
+])
+const rowKeys = ['selected_ids', 'excluded_ids']
+
+/** A shorter key is too near to too many names. */
+const minMisspelt = 9
+
+function findRowList(key: string): string | undefined {
+  if (key === 'id' || key.length > maxKeyLength) return undefined
+  return rowLists.get(normalizeKey(key)) ?? (key.length < minMisspelt ? undefined : nearNames(key, rowKeys)[0])
+}
+
+/**
+ * Refuses another name of a list of rows, such as `row_ids`: without its list, a bulk action would run on every row. Throws
+ * `validation_failed` naming each key. A form that may read any key keeps all of them.
+ */
+export function assertNoOtherRowList(
+  body: Readonly<Record<string, unknown>>,
+  definition: Parameters<typeof hasOpenForm>[0],
+): void {
+  if (hasOpenForm(definition)) return
+  const own = formKeys(definition)
+  const faults = Object.keys(body).flatMap((key): [string, readonly Bilingual[]][] => {
+    const meant = own.includes(key) ? undefined : findRowList(key)
+    return meant === undefined || meant === key ? [] : [[key, [actionFault('other_key', { meant })]]]
+  })
+  if (faults.length > 0) throw validationFailed(Object.fromEntries(faults.slice(0, maxFaults)))
 }
 
 /** Refuses keys of a selection of all rows where rows are named one by one. Throws `validation_failed` naming each of them. */

@@ -1,6 +1,6 @@
 import { findAction } from '../actions/find-action.ts'
 import { planFields } from '../actions/form-input.ts'
-import { assertKnownParams, assertNoNearMiss, assertNoVersions } from '../actions/known-keys.ts'
+import { assertKnownParams, assertNoNearMiss, assertNoOtherRowList, assertNoVersions } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
@@ -27,6 +27,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
   return auditingFailure(request, key, kind, async () => {
     if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
     assertNoNearMiss(request.body, formKeys(definition))
+    assertNoOtherRowList(request.body, definition)
     assertNoVersions(request, formKeys(definition))
     assertKnownParams(view, request)
     if (!isWork(definition)) assertNoPlan(request.body, planFields(definition))

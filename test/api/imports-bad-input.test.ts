@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { colleague, south } from '../support/fixtures/identities.ts'
+import { colleague, north, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/readme-examples.ts'
 import { editParts, refusedFiles, replaceText } from './refused-files.ts'
@@ -55,6 +55,20 @@ it('refuses each cell of a formula that fills several', async () => {
   expect(sent.json.plan.cells).toHaveLength(2)
 })
 
+it('tells a caller whose rights have changed since nothing of the rows of an import that was applied', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Late'
+    }),
+  )
+  await work.sql`update orders set title = 'Faster' where id = 1`
+  const { results, ...counts } = (await work.apply(sent)).json
+  expect(results).toMatchObject([{ id: 1, code: 'changed_since_planned' }])
+  const replayed = { ...counts, code: 'plan_already_applied', replayed: true }
+  expect((await work.apply(sent)).json).toEqual({ ...replayed, results })
+  expect((await work.apply(sent, { as: { ...north, role: 'manager' } })).json).toEqual(replayed)
+})
+
 it('an import is undone as one change, and so is its undo', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {
@@ -101,7 +115,8 @@ describe('an import of another caller, table or guard', () => {
     const { id } = sent.json.import
     for (const as of [colleague, south])
       expectFailure(await work.show(id, '', { as }), { status: 404, code: 'import_not_found' })
-    expectFailure(await work.show(id, '', { table: 'matched' }), { status: 404, code: 'import_not_found' })
+    for (const place of [{ table: 'matched' }, { guard: 'web' }])
+      expectFailure(await work.show(id, '', place), { status: 404, code: 'import_not_found' })
     expectFailure(await work.apply(sent, { as: colleague }), { status: 404, code: 'import_not_found' })
     expectFailure(await work.show('none'), { status: 404, code: 'import_not_found' })
   })

@@ -235,12 +235,15 @@ describe('a cell of an import', () => {
     expect(await work.readOrder(1)).toMatchObject({ assignee: null })
   })
 
-  it('is refused where its row is closed to edits', async () => {
-    await work.sql`update orders set assignee = 'locked' where id = 1`
-    const { cells } = await plan((sheet) => {
+  it('is refused where its row is closed to edits, also where it was open to the plan', async () => {
+    const file = await editSheet(await work.exportRows(), (sheet) => {
       findCell(sheet, 'State', 2).value = 'Done'
     })
-    expect(cells[0]).toMatchObject({ kind: 'refused', code: 'closed' })
+    const sent = await work.send(file)
+    await work.sql`update orders set assignee = 'locked' where id = 1`
+    expect((await work.apply(sent)).json.results).toMatchObject([{ id: 1, field: 'state', code: 'closed' }])
+    expect(await work.readOrder(1)).toMatchObject({ state: 'open' })
+    expect((await work.send(file)).json.plan.cells).toMatchObject([{ kind: 'refused', code: 'closed' }])
   })
 
   it('is refused alone where the database does not take its value', async () => {

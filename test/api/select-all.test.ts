@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi()
@@ -75,6 +79,23 @@ describe('select_all with excluded_ids', () => {
   ])('refuses at %s the body %j', async (field, body) => {
     expectFailure(await run('bulk_orders/touch', body), { status: 422, code: 'validation_failed', field })
     expect(await readTouched()).toEqual([])
+  })
+
+  it('leaves other names of lists of rows to forms that read them', async () => {
+    const forms = {
+      named: z.object({ ids: z.array(z.number()) }),
+      united: z.union([z.object({ ids: z.array(z.number()) }), z.object({ excluded: z.string() })]),
+      open: z.looseObject({}),
+    }
+    const bulkActions = Object.fromEntries(Object.entries(forms).map(([key, form]) => [key, { form, run: () => {} }]))
+    const table = defineFixture({ ...ofOrders, name: 'orders', columns: { title: { label: 'Title' } }, bulkActions })
+    const own = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    for (const key of Object.keys(forms)) {
+      const { json } = await own.post(`bulk-table-action/orders/${key}`, { ids: [1], selected_ids: [2, 3] })
+      expect(json.counts, key).toEqual({ selected: 2, succeeded: 2, failed: 0 })
+    }
+    const refused = await own.post('bulk-table-action/orders/named', { ids: [1], row_ids: [2] })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'row_ids' })
   })
 
   it.each([{ select_all: true }, { excluded_ids: [2] }])(
