@@ -2,7 +2,7 @@ import { importError, importRefusal } from '../errors/import-error.ts'
 import { columnLetters } from '../reports/excel-file.ts'
 import type { FileRow, FileSheet, MergedRange, SentFile } from '../reports/file-rows.ts'
 import type { ImportEntry, ImportSummary } from '../storage/imports.ts'
-import { type BoundedComparison, type Comparison, compareRows, createRefusal, type FoundEntry } from './compare-rows.ts'
+import { type Comparison, compareRows, createRefusal, type FileComparison, type FoundEntry } from './compare-rows.ts'
 import { openFileColumns } from './file-columns.ts'
 import type { OpenedTarget } from './job.ts'
 import { type OpenedFile, readableHeader } from './open-sheet.ts'
@@ -29,16 +29,15 @@ export async function compareFile(
   const opened = await openFileColumns(file, target, comparison.secret)
   const seen = new Set<string>()
   const repeated = new Map<string, ImportEntry>()
-  const bounded: BoundedComparison = { ...comparison, countBytes: createByteCounter() }
+  const ofFile: FileComparison = { ...comparison, opened, target, countBytes: createByteCounter() }
   const entries: ImportEntry[] = []
   let rows = 0
   for (const sheet of opened.sheets) {
     const found: FoundEntry[] = []
-    for await (const batch of readBatches(sheet.rows, opened)) {
-      comparison.signal.throwIfAborted()
+    for await (const batch of readBatches(sheet.rows, ofFile)) {
       rows += batch.length
       if (rows > maxFileRows) throw importError('import_too_large', tooManyRows)
-      const named = await compareRows(batch, sheet.keyPlace, sheet.columns, opened, target, bounded)
+      const named = await compareRows(batch, sheet, ofFile)
       for (const { key, row, entries: different } of named) {
         if (key !== undefined && seen.has(key))
           repeated.set(key, toEntry(createRefusal(row, key, importRefusal('duplicate_row')), sheet.sheet, opened))
@@ -65,7 +64,7 @@ const tooManyBytes = {
   ar: 'قيم خلاياه المعدّلة أكبر من 64 ميغابايت؛ قسّمه وأرسل أجزاءه',
 }
 
-function createByteCounter(): BoundedComparison['countBytes'] {
+function createByteCounter(): FileComparison['countBytes'] {
   let bytes = 0
   return (values) => {
     bytes += Buffer.byteLength(values)
@@ -74,10 +73,14 @@ function createByteCounter(): BoundedComparison['countBytes'] {
 }
 
 /** Reads the rows that are not empty, some at a time. */
-async function* readBatches(rows: AsyncIterable<FileRow>, { kind }: OpenedFile): AsyncGenerator<readonly FileRow[]> {
+async function* readBatches(
+  rows: AsyncIterable<FileRow>,
+  { opened: { kind }, signal }: FileComparison,
+): AsyncGenerator<readonly FileRow[]> {
   let batch: FileRow[] = []
   let cellCount = 0
   for await (const row of rows) {
+    signal.throwIfAborted()
     const isEmpty =
       row.cells.size === 0 || (kind === 'csv' && [...row.cells.values()].every(({ value }) => value === ''))
     if (isEmpty) continue

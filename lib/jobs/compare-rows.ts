@@ -38,8 +38,10 @@ export interface Comparison {
   readonly signal: AbortSignal
 }
 
-/** A comparison that bounds the memory of what it finds. */
-export interface BoundedComparison extends Comparison {
+/** The comparison of one file, which bounds the memory of what it finds. */
+export interface FileComparison extends Comparison {
+  readonly opened: OpenedFile
+  readonly target: OpenedTarget
   /** Counts the bytes of values that are kept. Throws the reason why the file is refused if they are too many. */
   readonly countBytes: (values: string) => void
 }
@@ -72,16 +74,14 @@ interface PresentRow {
   readonly row: AnyRow
 }
 
-/** Compares rows of a file with those of the table. */
+/** Compares rows of a sheet with those of the table. */
 export async function compareRows(
   batch: readonly FileRow[],
-  keyPlace: number,
-  columns: readonly FileColumn[],
-  opened: OpenedFile,
-  target: OpenedTarget,
-  comparison: BoundedComparison,
+  { keyPlace, columns }: Pick<OpenedFile['sheets'][number], 'keyPlace' | 'columns'>,
+  comparison: FileComparison,
 ): Promise<readonly ComparedRow[]> {
-  const names = await nameRows(batch, keyPlace, opened, target, comparison)
+  const { target } = comparison
+  const names = await nameRows(batch, keyPlace, comparison)
   const keys = names.flatMap((name) => ('key' in name ? [name.key] : []))
   const editable = listEditableColumns(target.view)
   const read = columns.flatMap(({ key }) => editable.get(key) ?? [])
@@ -96,9 +96,7 @@ export async function compareRows(
       return { key, row: fileRow.number, entries: [createRefusal(fileRow.number, key, importRefusal('other_row'))] }
     const [now, row] = [values.get(key), rows.get(key)]
     if (now === undefined || row === undefined) return compareMissing(name, columns, target)
-    const cells = columns.flatMap(
-      (column) => compareCell(name, column, { values: now, row }, opened, target, comparison) ?? [],
-    )
+    const cells = columns.flatMap((column) => compareCell(name, column, { values: now, row }, comparison) ?? [])
     return { key, row: fileRow.number, entries: cells }
   })
 }
@@ -108,9 +106,7 @@ type NameOfRow = NamedRow | { readonly row: number; readonly refusal: ImportRefu
 async function nameRows(
   batch: readonly FileRow[],
   keyPlace: number,
-  { file, matchedBy }: OpenedFile,
-  target: OpenedTarget,
-  { run, secret }: Comparison,
+  { opened: { file, matchedBy }, target, run, secret }: FileComparison,
 ): Promise<readonly NameOfRow[]> {
   const texts = batch.map(({ cells }) => String(cells.get(keyPlace)?.value ?? ''))
   const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, texts)
@@ -184,10 +180,9 @@ function compareCell(
   { fileRow, key, token }: NamedRow,
   column: FileColumn,
   present: PresentRow,
-  opened: OpenedFile,
-  target: OpenedTarget,
-  comparison: BoundedComparison,
+  comparison: FileComparison,
 ): FoundEntry | undefined {
+  const { opened, target } = comparison
   const cell = readCell(fileRow, column)
   if (token !== undefined && isAsExported(token, column, cell, target)) return undefined
   const editable = listEditableColumns(target.view).get(column.key)
@@ -256,7 +251,7 @@ function writeValues(
   { key: field, source, isSensitive }: EditableColumn,
   rowKey: string,
   { base, file, now }: CellValues,
-  { importId, secret, countBytes }: BoundedComparison,
+  { importId, secret, countBytes }: FileComparison,
 ): string {
   const text = JSON.stringify({
     ...((typeof base === 'string' || base === null) && { base: toWireValue(source, base) }),
