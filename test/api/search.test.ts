@@ -118,6 +118,7 @@ describe('a search', () => {
     expect(await search('ab')).toEqual([106])
     expect(await search('yo')).toEqual([20, 105])
     expect(await search('br')).toEqual([16, 102, 105])
+    expect(await search('b\u0301r')).toEqual([16, 102, 105])
     expect(await search('yz')).toEqual([105])
     expect(await search('جد')).toEqual([101])
     expect(await search('a.')).toEqual([])

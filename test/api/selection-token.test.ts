@@ -180,6 +180,26 @@ describe('a selection that has moved', () => {
     expect(many.json.selection).toEqual({ ...rows, entered: null, left: null, changed: null, tolerance: 100 })
   })
 
+  it('is compared by its size alone beyond 100,000 rows', async () => {
+    const run = (body: object) => api.post('bulk-table-action/lines/process_later', { dry_run: true, ...body })
+    const add = (to: number) =>
+      api.sql`insert into lines (id, label) select id, 'new' from generate_series(3002, ${to}::int) as id on conflict do nothing`
+    await add(100_000)
+    const { selection_token: whole } = await page({}, 'lines')
+    await api.sql`update lines set hits = 7 where id < 3`
+    const { json } = await run({ selection_token: whole })
+    expect(json.selection).toMatchObject({ rows: 100_000, rows_now: 100_000, changed: 2 })
+    await add(100_001)
+    const { selection_token } = await page({}, 'lines')
+    await api.sql`update lines set hits = 8 where id < 3`
+    expect((await run({ selection_token })).json.counts).toEqual({ selected: 100_001 })
+    await api.sql`insert into lines (id, label) select id, 'new' from generate_series(100002, 100004) as id`
+    const moved = await run({ selection_token, tolerance: 2 })
+    expectFailure(moved, failure(422, 'selection_moved'))
+    expect(moved.json.selection).toMatchObject({ rows: 100_001, rows_now: 100_004, entered: null, changed: null })
+    expect((await run({ selection_token, tolerance: 3 })).status).toBe(200)
+  })
+
   it('counts the rows that entered, left and changed, for any few changes', async () => {
     const change = fc.record({ id: fc.integer({ min: 1, max: 20 }), to: fc.constantFrom('x', 'done', 'gone', 'new') })
     await fc.assert(

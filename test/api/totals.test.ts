@@ -251,6 +251,13 @@ describe('count_only: true', () => {
     expect(found.total_kind).not.toBe('exact')
   })
 
+  it('is not remembered for another value of a filter', async () => {
+    await query('remembered', { filters: { ...bySleep, category: 'tool' }, count_only: true })
+    const of = async (category: string) =>
+      (await pagination('remembered', { filters: { ...bySleep, category }, perPage: 1 })).total_kind
+    expect([await of('tool'), await of('toy')]).toEqual(['exact', 'capped'])
+  })
+
   it('is forgotten by a table that remembers nothing', async () => {
     await query('hasty', asked)
     expect((await pagination('hasty', { filters: bySleep })).total_kind).toBe('capped')
@@ -292,6 +299,7 @@ describe('request_seq', () => {
     const hashes = [
       await hash({}),
       await hash({ filters: { category: 'tool' } }),
+      await hash({ filters: { category: 'toy' } }),
       await hash({}, south),
       await hash({}, north, 'uncounted'),
     ]
