@@ -19,6 +19,7 @@ const table = defineFixture({
   scope: ({ identity: { claims } }) =>
     sql`${products.tenant} = ${claims.tenant} and ${products.id} not between 11 and 22`,
   timeZone: 'Asia/Riyadh',
+  firstWeekday: 'sunday',
   columns: {
     id: { label: 'ID' },
     name: { label: { en: 'Name', ar: 'الاسم' } },
@@ -238,6 +239,11 @@ describe('a period such as today', () => {
     })
     const [{ from, to }] = days.resolved
     expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(7)
+  })
+
+  it('of weeks begins on the first weekday of the table', async () => {
+    const { json } = await sold('this_week')
+    expect(new Date(json.resolved[0].from.slice(0, 10)).getUTCDay()).toBe(0)
   })
 
   it('is told once, however often it is asked for', async () => {
