@@ -15,6 +15,7 @@ import type { TableView } from '../table/view.ts'
 
 const maxIds = 10_000
 const maxColumns = 1_000
+const maxNameLength = 100
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -43,6 +44,7 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
   const extensions = await loadPlanExtensions(viewed, body, secret, token?.at ?? now)
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
+  assertKnownSearchKeys(own(body, 'search'))
   if (Object.hasOwn(body, 'search') && plan.search === undefined)
     throw validationFailed({ search: [fieldFault('too_short', { min: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
@@ -57,6 +59,14 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
     return meant === undefined ? selectionFault('no_filter') : actionFault('other_filter', { meant })
   }
   throw validationFailed(Object.fromEntries(unknown.map(({ field }) => [`filters.${field}`, [fault(field)]])))
+}
+
+/** Throws `validation_failed` for a misspelt `columns`: without it, the search would find more rows than was meant. */
+function assertKnownSearchKeys(search: unknown): void {
+  if (typeof search !== 'object' || search === null || Array.isArray(search)) return
+  const unknown = Object.keys(search).find((key) => key !== 'q' && key !== 'columns')
+  if (unknown !== undefined)
+    throw validationFailed({ [`search.${unknown.slice(0, maxNameLength)}`]: [fieldFault('not_known')] })
 }
 
 /** The most rows that may differ: more cannot be told apart. */

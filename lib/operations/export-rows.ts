@@ -122,7 +122,7 @@ function tooLarge({ view, context: { hasMail } }: TableRequest, count: number): 
   const action = larger.find((found) => found !== undefined)
   const label = action?.definition.label ?? action?.key
   const none = hasMail
-    ? { en: 'a report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
+    ? { en: 'a report by e-mail', ar: 'تقريرًا بالبريد الإلكتروني' }
     : { en: 'several smaller exports', ar: 'عدة عمليات تصدير أصغر' }
   const alternative =
     label === undefined ? none : { en: `"${translate(label, 'en')}"`, ar: `«${translate(label, 'ar')}»` }

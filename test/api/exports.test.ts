@@ -157,6 +157,7 @@ describe('an instant export', () => {
   it('names e-mail in general where the table has no such action', async () => {
     const { json } = await exportRows('heavy_lines', 'export_excel')
     expect(json.errors[0]).toMatch(/a report by e-mail/)
+    expect(json.errors[1]).toContain('استخدم تقريرًا بالبريد الإلكتروني')
   })
 
   it('becomes a link if it is larger than a response may be', async () => {

@@ -327,6 +327,13 @@ describe('a search that cannot be read', () => {
       expectFailure(await api.post(path, { search: asked }), { status: 422, code: 'validation_failed', field })
   })
 
+  it('is refused in an action for a key that it would ignore', async () => {
+    const asked = { q: 'hammer', column: ['name'] }
+    const refused = await api.post('bulk-table-action/searched/list', { search: asked })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'search.column' })
+    expect(await search(asked)).toEqual([1, 2])
+  })
+
   it('is refused in a table without a searchable column', async () => {
     for (const path of ['query-table/unsearched', 'bulk-table-action/unsearched/list'])
       expectFailure(await api.post(path, { search: 'hammer' }), {
