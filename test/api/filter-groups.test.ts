@@ -241,7 +241,7 @@ describe('a period such as today', () => {
     expect((Date.parse(to) - Date.parse(from)) / 86_400_000).toBe(7)
   })
 
-  it('of weeks begins on the first weekday of the table', async () => {
+  it('begins on the first weekday of the table if it is of weeks', async () => {
     const { json } = await sold('this_week')
     expect(new Date(json.resolved[0].from.slice(0, 10)).getUTCDay()).toBe(0)
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
+import { askUntilDecided } from '../support/requests/ask-until-decided.ts'
 
 const api = await startWorkApi()
 afterAll(() => api.stop())
@@ -94,7 +95,9 @@ describe('many at once over the same rows', () => {
     const pool = api.variant({ DATABASE_CONNECTIONS: '5' })
     const asked = Array.from({ length: 20 }, (_, index) => [...ids.slice(index % 8), ...ids.slice(0, index % 8)])
     const answers = await Promise.all(
-      asked.map((selected_ids) => pool.post('row-bulk-table-action/orders/mark_reviewed', { selected_ids })),
+      asked.map((selected_ids) =>
+        askUntilDecided(() => pool.post('row-bulk-table-action/orders/mark_reviewed', { selected_ids })),
+      ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers.filter(({ status }) => status !== 200))

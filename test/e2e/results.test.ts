@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { askUntilDecided } from '../support/requests/ask-until-decided.ts'
 import { eventually } from '../support/run/patience.ts'
 import { openSocket } from '../support/sockets/socket-client.ts'
 import { demoJobs } from '../support/stack/demo-jobs.ts'
@@ -149,7 +150,8 @@ describe('a notification', () => {
 describe('a row action', () => {
   it('makes one change of two clicks at once', async () => {
     const ids = await listIds('Texas', "status = 'open'", 20)
-    const click = (id: number, as: DemoIdentity) => post(`row-table-action/bird_strikes/mark_reviewed/${id}`, as)
+    const click = (id: number, as: DemoIdentity) =>
+      askUntilDecided(() => post(`row-table-action/bird_strikes/mark_reviewed/${id}`, as))
     const pairs = await Promise.all(ids.map((id) => Promise.all([click(id, alice), click(id, boss)])))
     for (const answers of pairs) {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])

@@ -22,7 +22,10 @@ afterAll(async () => {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-/** Waits for the database during the last of some equal requests; by then its statements are prepared. */
+/**
+ * The fewest waits for the database during some equal requests, once their statements are prepared: where a slow machine cuts a
+ * long message in two, one wait looks like two.
+ */
 async function warmRoundTrips(
   path: string,
   body: object,
@@ -32,9 +35,13 @@ async function warmRoundTrips(
     const answer = await api.post(path, body, { headers: headers() })
     expect(answer.status, answer.text).toBe(200)
   }
-  const before = proxy.roundTrips()
-  await api.post(path, body, { headers: headers() })
-  return proxy.roundTrips() - before
+  const waits: number[] = []
+  for (let run = 0; run < 3; run++) {
+    const before = proxy.roundTrips()
+    await api.post(path, body, { headers: headers() })
+    waits.push(proxy.roundTrips() - before)
+  }
+  return Math.min(...waits)
 }
 
 const rowBulk = (action: string, count: number) =>
