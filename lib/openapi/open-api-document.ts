@@ -87,7 +87,8 @@ export function* describeParts<Paths>(
   yield { paths, schemas: {} }
   for (const table of tables.map(nameTable)) {
     const own = describe(table)
-    const schemas = tableSchemas(table, { itemActions: service.ITEM_ACTIONS, language })
+    const itemActions = table.view.table.definition.itemActions ?? service.ITEM_ACTIONS
+    const schemas = tableSchemas(table, { itemActions, language })
     const kept = schemasOfTypes.map((suffix) => `${table.name}.${suffix}`)
     const found = listReferences(schemas, [...own.references, ...kept].map(ref))
     for (const name of found) if (!Object.hasOwn(schemas, name)) shared.add(name)

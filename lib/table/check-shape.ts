@@ -115,6 +115,7 @@ const table: Shape = {
   ...{ name: 'text', label: 'label', key: 'text', params: 'schema', actionsColumn: [false], sortables: 'texts' },
   ...{ timeZone: 'text', version: 'text' },
   firstWeekday: ['monday', 'saturday', 'sunday'],
+  itemActions: ['both', 'row', 'actions'],
 }
 
 /** The functions without which an action of a type does nothing. */

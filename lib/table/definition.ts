@@ -156,6 +156,8 @@ export interface TableDefinition<
   readonly timeZone?: string
   /** The day on which the weeks of `within` begin. Default: `monday`. */
   readonly firstWeekday?: Weekday
+  /** Where items have their actions: in `row.actions`, in `actions`, or in both. Default: what `ITEM_ACTIONS` says. */
+  readonly itemActions?: 'both' | 'row' | 'actions'
   /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` writes. */
   readonly live?: true
 }
@@ -201,6 +203,7 @@ export interface AnyTableDefinition {
   readonly views?: { readonly shared: boolean }
   readonly timeZone?: string
   readonly firstWeekday?: Weekday
+  readonly itemActions?: 'both' | 'row' | 'actions'
   readonly live?: true
 }
 

@@ -160,7 +160,7 @@ export function viewTable(
     guard,
     timeZone: table.timeZone ?? config.TIME_ZONE,
     baseUrl,
-    itemActions: config.ITEM_ACTIONS,
+    itemActions: table.definition.itemActions ?? config.ITEM_ACTIONS,
     advancedFilters: config.ADVANCED_FILTERS,
     hasWeb: config.GUARDS.includes('web'),
     hasMail: config.MAIL === 'on',

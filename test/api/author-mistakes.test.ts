@@ -82,6 +82,7 @@ describe('createRegistry refuses a table', () => {
     ['with half a row on a page', { maxPerPage: 100.5 }, /maxPerPage/],
     ['with a negative maxOffset', { maxOffset: -1 }, /maxOffset must be 0 or more/],
     ['with a budget of less than 100 ms', { pageBudgetMs: 99 }, /pageBudgetMs must be .* 100 to 20,000/],
+    ['with actions in no place', { itemActions: 'none' }, /itemActions must be one of both, row, actions/],
     ['with a cap of nothing', { count: { capped: 0 } }, /a capped count needs a cap of 1 or more/],
     ['with an unknown way of counting', { count: 'automatic' }, /count must be "exact", "auto", "none"/],
     [

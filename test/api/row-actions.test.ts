@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { fixtureClaims } from '../support/fixtures/identities.ts'
+import { tasksTable } from '../support/fixtures/tasks-tables.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
@@ -23,6 +26,13 @@ describe('actions of a row', () => {
   ])('ITEM_ACTIONS=%s switches the other place off', async (place, keys) => {
     const { json } = await api.variant({ ITEM_ACTIONS: place }).post('query-table/tasks')
     expect(Object.keys(json.items[0]).toSorted()).toEqual(keys)
+  })
+
+  it.each(['row', 'actions', 'both'])('stand where their table says if ITEM_ACTIONS is %s', async (place) => {
+    const definition = { ...tasksTable.definition, itemActions: 'row' } as const
+    const registry = createRegistry([{ ...tasksTable, definition }], { claims: fixtureClaims })
+    const { json } = await api.variant({ ITEM_ACTIONS: place }, registry).post('query-table/tasks')
+    expect(Object.keys(json.items[0]).toSorted()).toEqual(['id', 'row', 'short'])
   })
 
   it('one that does not apply to the row is absent there, and present elsewhere', async () => {
