@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listSheets, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { editSheet, findCell } from '../support/fixtures/import-api.ts'
-import { exampleRun, readmeExamples, readmeSamples } from '../support/requests/readme-examples.ts'
+import { exampleRun, nestKeys, readmeExamples, readmeSamples } from '../support/requests/readme-examples.ts'
 import { eventually } from '../support/run/patience.ts'
 import { openSocket } from '../support/sockets/socket-client.ts'
 import { demoJobs } from '../support/stack/demo-jobs.ts'
@@ -157,6 +157,27 @@ describe.each([
     ])
     run.compare(await send(Buffer.from('ID,Note\n139,edited\n')), keyless)
     await stack.sql()`update bird_strikes set assignee = null, note = null where id in (139, 842)`
+  })
+
+  it('exports, mails and notifies with the keys that functions/README.md shows', async () => {
+    const [file, mailed, notified, announced] = readmeSamples('### Responses of bulk actions')
+    const meets = (real: unknown, sample: unknown) => expect(nestKeys(real)).toEqual(nestKeys(sample))
+    const bulk = async (path: string, more: object = {}) =>
+      (await post(`bulk-table-action/${path}`, boss, { selected_ids: [1, 2, 3], ...more })).json
+    meets(await bulk('bird_strikes/export_excel'), file)
+    const mailing = await bulk('flights/email_report', { emails: ['alice@example.com'] })
+    meets(mailing, mailed)
+    const told = await bulk('flights/prepare_export')
+    meets(told, notified)
+    const announcing = await bulk('flights/export_live')
+    meets(announcing, announced)
+    meets({ success: true, job: await jobs.ended(mailing.job.id, boss) }, readmeSamples('## jobs')[0])
+    await jobs.ended(announcing.job.id, boss)
+    const list = (await stack.call('notifications', { as: boss })).json
+    expect(Object.keys(list)).toEqual(Object.keys(readmeSamples('## notifications')[0] ?? {}))
+    const { data: _, ...notification } = told.notification
+    for (const { data, ...one } of list.items) meets(one, notification)
+    meets((await stack.call('downloads', { as: boss })).json, readmeSamples('## downloads')[0])
   })
 
   it('tells a socket what changes on its page as functions/README.md says', async () => {

@@ -38,6 +38,13 @@ export function readmeBlock(heading: string, language: 'csv' | 'http'): string {
   return page.slice(start, page.indexOf('```', start)).join('\n')
 }
 
+/** Returns the keys of a response or a sample, at any depth; of a list, those of its first entry. */
+export function nestKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(nestKeys)
+  if (typeof value !== 'object' || value === null) return 'a value'
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, nestKeys(one)]))
+}
+
 /** Returns the headers that a section of functions/README.md shows, and of those of a response the same ones. */
 export function readmeHeaders(heading: string, headers: Readonly<Record<string, string | undefined>>) {
   const shown = readmeBlock(heading, 'http')
