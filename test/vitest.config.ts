@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { limits } from './support/run/limits.ts'
-import { quickenImports } from './support/run/quick-start.ts'
+import { quickenProcesses } from './support/run/quicken-processes.ts'
 import { SlowFilesFirst } from './support/run/slow-files-first.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-quickenImports()
+quickenProcesses()
 
 /** Files that change or measure the whole process: each runs in one of its own. */
 const alone = [

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { limits } from '../support/run/limits.ts'
-import { quickenImports } from '../support/run/quick-start.ts'
+import { quickenProcesses } from '../support/run/quicken-processes.ts'
 
-quickenImports()
+quickenProcesses()
 
 /** Tests that need a browser run apart from `npm test`, which needs none. */
 export default defineConfig({
