@@ -1,6 +1,6 @@
 import { parseStage, type Stage, type StageSettings } from './settings/stage-settings.ts'
 
-/** SES takes mails to it, delivers them to nobody and counts no bounce: `npm run smoke` sends one. */
+/** SES accepts mails to this address, delivers none and counts no bounce: `npm run smoke` sends one. */
 const simulatorAddress = 'success@simulator.amazonses.com'
 
 /** The stages by name: `npx cdk deploy -c stage=<name>`. settings/stage-settings.ts explains every setting. */

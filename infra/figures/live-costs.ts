@@ -16,7 +16,7 @@ export interface LiveLoad {
 
 /** The loads of the table in infra/README.md. The last one is that of `npm run bench -- live`. */
 export const liveLoads = {
-  'nobody watches': { pages: 0, windows: 0, changesPerSecond: 100, isLive: true },
+  'no page watches': { pages: 0, windows: 0, changesPerSecond: 100, isLive: true },
   '1 page of a `live` table, no changes': { pages: 1, windows: 1, changesPerSecond: 0, isLive: true },
   '1,000 pages, 1 change a minute': { pages: 1_000, windows: 50, changesPerSecond: 1 / 60, isLive: false },
   '1,000 pages, 100 changes a second': { pages: 1_000, windows: 50, changesPerSecond: 100, isLive: false },

@@ -13,7 +13,7 @@ interface Part {
   readonly stop: () => Promise<void>
 }
 
-/** Ties a started part to the stack: they end together, whichever ends first. */
+/** Ties a started part to the stack: if one of them ends, the other ends too. */
 export function keep<Started extends Part>({ onStop, onLoss }: StackHost, name: string, part: Started): Started {
   void part.ended.then(() => onLoss(`${name} has ended by itself.`))
   onStop(part.stop)

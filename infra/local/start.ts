@@ -37,7 +37,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
   process.on('SIGINT', () => stop(exitCode()))
   process.on('SIGTERM', () => stop(exitCode()))
   process.on('SIGHUP', () => stop(exitCode()))
-  // Otherwise a line that nobody can read any more is an uncaught exception, which prints a line, and so on without end.
+  // Otherwise a line to a closed output is an uncaught exception, which prints a line, and so on without end.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => stop(exitCode()))
 
   process.on('uncaughtException', (error) => {

@@ -64,7 +64,7 @@ async function compare(
   if (taken + needed <= limit) return ok(text)
   return fault(
     text,
-    'Delete what nobody uses, or: aws service-quotas request-service-quota-increase ' +
+    'Delete unused ones, or: aws service-quotas request-service-quota-increase ' +
       `--service-code ${quota.service} --quota-code ${quota.code} --desired-value ${taken + needed} --region ${context.plan.region}`,
   )
 }

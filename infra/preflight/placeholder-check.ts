@@ -2,7 +2,7 @@ import type { Stage } from '../settings/stage-settings.ts'
 import type { Check } from './check.ts'
 import { fault, ok } from './finding.ts'
 
-/** Names that nobody can own (RFC 2606), and the values of Cognito that stages.ts is delivered with. */
+/** Names that are reserved for examples (RFC 2606), and the values of Cognito that stages.ts is delivered with. */
 const placeholder = /(^|[^a-z0-9-])example\.(com|net|org)(?![a-z0-9-]|\.[a-z])|_example$|^example-client$/i
 
 /** Returns the settings below `value` that still hold a placeholder, such as `auth.issuer`, each with its value. */

@@ -7,7 +7,7 @@ import { databaseUsage, withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run make:table -- <table> [--everyone] [--dry-run] [--database <url>]
   <table>           a table of the database's schema public, no view
-  --everyone        everybody who is signed in sees every row; left out: nobody sees any, until its scope is written
+  --everyone        every signed-in user sees every row; default: no user sees a row until the scope is written
   --dry-run         prints the files and writes none
 ${databaseUsage}`
 
@@ -51,7 +51,7 @@ function nextSteps(
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
   const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
   const next = [
-    everyone ? '' : `write the scope in ${own}: until then nobody sees a row, and its test fails`,
+    everyone ? '' : `write the scope in ${own}: until then no caller sees a row, and its test fails`,
     'npm run db:generate, and put that migration into the block of tables/README.md, "A table that databases have already"',
     usesTrigrams
       ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'

@@ -75,7 +75,7 @@ const existing = z.strictObject({
   secretArn: arn('secretsmanager', 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf'),
   /**
    * The same for the login that owns the tables: deployments then run the migrations, and create the role that `secretArn`
-   * names. Left out: both are somebody else's.
+   * names. Default: both are done outside of the deployment.
    */
   ownerSecretArn: arn(
     'secretsmanager',
@@ -218,7 +218,7 @@ const settings = z
     actionUrls: z.enum(['absolute', 'relative']).default('absolute'),
     itemActions: z.enum(['both', 'row', 'actions']).default('both'),
     advancedFilters: z.enum(['repeated', 'separate']).default('repeated'),
-    /** Whether the page /explorer is there, which shows every table to whoever has a token for it. */
+    /** Whether the page /explorer exists, which shows every table to each caller with a token for it. */
     explorer: z.enum(['on', 'off']).default('off'),
     /** Default: no mails. */
     mail: mail.optional(),

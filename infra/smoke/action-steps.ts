@@ -144,7 +144,7 @@ function takeToggle(
         throw new StepFailure(
           `row ${chosen.row.id} of ${toggle.table} is not as it was before ${toggle.action} twice`,
           {
-            likely: 'The toggle does more than it says, or somebody else changed the row meanwhile',
+            likely: 'The toggle does more than it says, or another user changed the row meanwhile',
             fix: 'Look at the row, and name another toggle',
           },
         )

@@ -73,7 +73,7 @@ function takeRefusedSocket(steps: Steps, socket: SmokeSocket | undefined) {
       )
       await opened?.close()
       if (opened !== undefined)
-        throw new StepFailure('a WebSocket opened for a token that nobody signed', {
+        throw new StepFailure('a WebSocket opened for a token without a valid signature', {
           likely: '$connect is not the function of this service',
           fix: 'Take the stage out of service and compare its routes with the template',
         })

@@ -152,7 +152,7 @@ export class ServiceStack extends Stack {
     }
     output('WebSocketUrl', this.#sockets.url, 'What clients open with their token or a ticket')
     output('QueueUrl', this.#jobs.queue.queueUrl, 'The queue of jobs')
-    output('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that nobody could work on')
+    output('DeadLetterQueueUrl', this.#jobs.deadLetterQueue.queueUrl, 'Messages that no worker could process')
     output('ReportBucketName', this.#reports.bucket.bucketName, 'The files behind links')
     if (this.#monitoring !== undefined) output('AlertsTopicArn', this.#monitoring.alerts.topicArn, 'What alarms say')
     if (this.#mail !== undefined) output('MailFeedbackTopicArn', this.#mail.feedback.topicArn, 'Bounces and complaints')

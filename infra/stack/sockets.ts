@@ -96,7 +96,7 @@ export class Sockets extends Construct {
       Token.isUnresolved(value) ? `<AWS::${parameter}>` : value
     const place = `${orParameter(region, 'Region')}:${orParameter(account, 'AccountId')}`
     const finding = `Resource::arn:<AWS::Partition>:execute-api:${place}:<${id}>/${stageName}/${method}/@connections/*`
-    acceptRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'Nobody knows the ids of connections beforehand')
+    acceptRisk(user.role ?? user, `AwsSolutions-IAM5[${finding}]`, 'The ids of connections are not known beforehand')
   }
 
   /** Without a role that is set for the whole region, API Gateway refuses a WebSocket stage with access logs. */

@@ -46,7 +46,7 @@ export class TableFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: props.code,
-      // CloudFormation reads secrets again for a function whose properties change, whichever they are.
+      // CloudFormation reads secrets again for a function if any of its properties changes.
       description: `functions/${functionName}.ts (${stage.name}, secrets ${stage.secretsRevision})`,
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
@@ -70,7 +70,7 @@ export class TableFunction extends LambdaFunction {
     acceptRisk(
       role,
       'AwsSolutions-IAM5[Resource::*]',
-      'X-Ray has no resources to name, and EC2 lets nobody name the interfaces that Lambda makes in a VPC',
+      'X-Ray has no resources to name, and EC2 does not let a policy name the interfaces that Lambda makes in a VPC',
     )
     if (placement !== undefined) this.allow(networkInterfaces())
   }

@@ -17,7 +17,7 @@ export type KeepVersion = (key: string, version: string) => void
 
 /**
  * The rows with these keys that are inside the scope at this moment; the others are absent. Locked rows stay as they are until
- * the transaction's end, and waiting for somebody else's lock ends in `row_busy` after two seconds.
+ * the transaction's end, and waiting for the lock of another transaction ends in `row_busy` after two seconds.
  */
 export async function actionRows(
   { run }: Pick<Transaction, 'run'>,

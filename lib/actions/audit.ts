@@ -44,7 +44,7 @@ export async function recordRefusal(
   await run(refusal, [subject, table, action, guard, kind, filterHash ?? null, outcome, requestId])
 }
 
-/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. Returns true if somebody watches the changed rows. */
+/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. Returns true if a socket watches the changed rows. */
 export async function recordAudit(
   run: Transaction['run'],
   { subject, table, action, guard, kind, filterHash, requestId, jobId }: AuditEntry,

@@ -18,7 +18,7 @@ export interface TokenVerifier {
   /**
    * Verifies an access token. Returns its content if the token is known, otherwise a promise; never throws.
    * The promise rejects with `unauthenticated` (401) for an invalid token. If the issuer's keys are unavailable, it rejects with
-   * `unavailable` (503, `Retry-After`), so that an outage logs nobody out.
+   * `unavailable` (503, `Retry-After`), so that an outage signs no user out.
    */
   readonly verify: (token: string) => VerifiedToken | Promise<VerifiedToken>
 }

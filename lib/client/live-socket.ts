@@ -52,7 +52,7 @@ interface Keeping {
 }
 
 /**
- * Creates a socket that is opened by its first user and comes back after each loss while it has one. A socket that nobody has used for
+ * Creates a socket that is opened by its first user and comes back after each loss while it has one. A socket without a user for
  * four minutes is closed.
  */
 export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket {

@@ -54,7 +54,7 @@ export async function openSocket(target: DatabaseTarget, hold: (socket: Socket) 
   if (tls === undefined) return plain
   plain.write(tlsRequest)
   const answer = await happens(plain, 'data')
-  // More than one byte would be text that somebody put in before the encryption began.
+  // More than one byte would be text that a third party inserted before the encryption began.
   if (!(answer instanceof Uint8Array) || answer.length !== 1 || answer[0] !== 0x53) {
     throw new Error('the database server does not offer TLS')
   }

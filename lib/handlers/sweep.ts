@@ -22,7 +22,7 @@ const steps: readonly (readonly [Count, (service: JobService) => Promise<number>
 ]
 
 /**
- * The Lambda handler that runs each minute: finds jobs that nobody works on and removes what has expired. Running twice at
+ * The Lambda handler that runs each minute: finds jobs that no worker works on and removes what has expired. Running twice at
  * once is harmless. A step that fails does not keep the others from being done.
  */
 export const sweep =

@@ -128,7 +128,7 @@ async function nameRows(
   })
 }
 
-/** Returns whether the hidden cell of a row names another one than the row shows: somebody sorted or copied a part of the columns. */
+/** Returns whether the hidden cell of a row names another row than its visible cells: a user sorted or copied only some columns. */
 const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: OpenedTarget): boolean =>
   token !== undefined &&
   columns.some(

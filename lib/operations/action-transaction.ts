@@ -208,8 +208,8 @@ export async function withFirstAnswer<T>(
 }
 
 /**
- * The path as the client wrote it is left out: every spelling of an action's key means the same request. The caller's rights are
- * part of it, so that an answer is never given again to somebody who may no longer see what it shows.
+ * The path as the client wrote it is not part of it: every spelling of an action's key means the same request. The caller's rights are
+ * part of it, so that a response is never repeated to a caller who may no longer see its content.
  */
 export const createIdempotencyClaim = (
   { headers, identity, guard, table, path, query, body, sentBody = body, mark }: TableRequest,

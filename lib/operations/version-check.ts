@@ -62,7 +62,7 @@ export async function readVersionCheck(
 const version = /^[\w-]{1,10000}$/
 const tag = /^"([\w-]{1,10000})"$/
 
-/** The version of one row, by a key that stands for whichever row the path names. */
+/** The expected versions by the key of a row. If the path names the row, every key returns the version of that row. */
 type ExpectedVersions = Pick<ReadonlyMap<string, string>, 'get'>
 
 function readOne(

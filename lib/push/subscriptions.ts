@@ -213,7 +213,7 @@ export const holdChanges = (
   })
 
 /**
- * Returns a statement that stores a change of a table if somebody watches it. `source` is the row that names the table. Sockets that all
+ * Returns a statement that stores a change of a table if a socket watches it. `source` is the row that names the table. Sockets that all
  * watch one table let the planner expect that each row of them fits any name; it would then read them all. A range it expects to be narrow.
  */
 export const insertRowEvent = (tableName: string, condition: string, source: string): string =>

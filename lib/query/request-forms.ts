@@ -1,4 +1,4 @@
-/** A filter as a request names it, whichever form it came in. */
+/** A filter of a request, the same for each form that a request may use. */
 export interface RequestFilter {
   /** The path in the body, for messages. */
   readonly path: string

@@ -8,7 +8,7 @@ export type CellKind = 'text' | 'number' | 'boolean'
 export interface TextLayout {
   /** On several lines inside of its column. */
   readonly wrapped: boolean
-  /** From right to left, whatever its first letter is. */
+  /** From right to left, regardless of its first letter. */
   readonly rightToLeft: boolean
 }
 

@@ -13,7 +13,7 @@ export const encodePathId = (id: string): string =>
 export const readPathId = (segment: string): string =>
   segment.startsWith('~') ? Buffer.from(segment.slice(1), 'base64url').toString() : segment
 
-/** The id of an item, which is a number wherever a JavaScript number holds every key, out of a key's text. */
+/** Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table, else the text. */
 export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
 
 /** Whether items of a table with this key have numbers as ids. */

@@ -84,11 +84,11 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
      * the answer of a single row. It refuses by throwing `refuse()`.
      */
     readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => Returned<ActionAnswer>
-    /** Changes several rows at once; used in place of `run` wherever it is given. The refusals that it returns are by id. */
+    /** Changes several rows at once; replaces `run` if it is given. Returns the refusals by id. */
     readonly runAll?: (
       work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
     ) => PromiseLike<readonly Refusal[] | void>
-    /** Makes the action undoable for an hour wherever `run` returns an `undo`, by `undoBy`. */
+    /** The result of `undoBy`. Makes the action undoable for an hour if `run` returns an `undo`. */
     readonly undo?: UndoDefinition<Scope, unknown>
     /** The first values of the form, for `onSuccess: 'OpenModalForm'`. */
     readonly formValues?: (row: Row, context: Scope) => Readonly<Record<string, unknown>>

@@ -62,8 +62,8 @@ interface RegistryOptions<Claims> {
   /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
   /**
-   * How somebody who asked for a job earlier is known at the moment when it runs: the claims may have changed, and `undefined`
-   * withdraws the right to it, so that the job fails as `forbidden`. Left out: as at the request, after its claims went through JSON.
+   * Returns the identity of a job's requester at the moment when the job runs, because the claims may have changed. `undefined`
+   * withdraws the right to the job, which then fails as `forbidden`. Default: the identity of the request, with its claims stored as JSON.
    */
   readonly identityNow?: (identity: Identity<Claims>) => IdentityNow<Claims>
 }

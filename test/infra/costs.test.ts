@@ -127,8 +127,8 @@ describe('the costs of live rows', () => {
   const costs = (load: LiveLoad) => totalCosts(monthlyLiveCosts(full, load))
   const watched: LiveLoad = { pages: 1_000, windows: 50, changesPerSecond: 100, isLive: false }
 
-  it('are none while nobody watches', () => {
-    expect(costs(liveLoads['nobody watches'])).toBe(0)
+  it('are none while no page watches', () => {
+    expect(costs(liveLoads['no page watches'])).toBe(0)
   })
 
   it('are those of the poll for a live table that is watched and does not change', () => {

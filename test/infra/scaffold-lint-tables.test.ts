@@ -93,7 +93,7 @@ describe('npm run table:lint', () => {
     expect(new Set(all.filter(({ level }) => level === 'error').map(({ rule }) => rule))).toEqual(
       new Set(['arabic-label', 'scope', 'sort-index', 'search-index']),
     )
-    expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not decided: nobody sees a row')
+    expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not decided: no caller sees a row')
     const [labels, ...others] = all.filter(({ rule }) => rule === 'arabic-label')
     expect(others).toEqual([])
     expect(labels?.text).toMatch(
@@ -253,7 +253,7 @@ describe('npm run table:lint', () => {
     )
   })
 
-  it('finds a relation whose other side the database does not keep unique, whatever the schema says', async () => {
+  it('finds a relation whose other side the database does not keep unique, even if the schema says so', async () => {
     await makeOrders('--everyone')
     await sql.begin(async (transaction) => {
       await transaction`alter table orders drop constraint orders_customer_id_fkey`

@@ -1,7 +1,7 @@
 /** One deliberate mistake: a text of lib/ or infra/settings/ is replaced, and the tests of its area must notice. */
 export interface Mutant {
   readonly area: string
-  /** Occurs exactly once there, whatever the file is called. */
+  /** Occurs exactly once in these folders, in a file of any name. */
   readonly text: string
   readonly replacement: string
   /** Test files or folders, as for `npm test -- <path>`. */

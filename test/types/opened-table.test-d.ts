@@ -61,7 +61,7 @@ describe('a table', () => {
   it('admits only a caller whose identity was established', () => {
     expectTypeOf<Awaited<ReturnType<typeof authenticateCaller>>>().toEqualTypeOf<Caller>()
     expectTypeOf(admitCaller(registry, caller, request)).toEqualTypeOf<Promise<AdmittedTable>>()
-    // @ts-expect-error: nobody has verified this identity
+    // @ts-expect-error: this identity is not verified
     void admitCaller(registry, { identity }, request)
   })
 })

@@ -46,7 +46,7 @@ describe('a client that is typed by a registry', () => {
     // @ts-expect-error: of another table
     await client.bulkAction(structure, 'export_csv')
     const flight = await client.refetchRow('flights', 1)
-    // @ts-expect-error: flights are assigned to nobody
+    // @ts-expect-error: flights have no such action
     await client.rowAction(flight, 'assign', { assignee: 'dana' })
   })
 })

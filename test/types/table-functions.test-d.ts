@@ -16,7 +16,7 @@ describe('what a table must have', () => {
     defineTable({ ...plain, scope: () => and(eq(parcels.id, 1), undefined) })
     // @ts-expect-error: it may be undefined
     defineTable({ ...plain, scope: () => drizzleAnd(eq(parcels.id, 1)) })
-    // @ts-expect-error: it is a promise, whose SQL nobody would wait for
+    // @ts-expect-error: it is a promise, and no code would await its SQL
     defineTable({ ...plain, scope: async () => eq(parcels.id, 1) })
   })
 

@@ -7,7 +7,7 @@ const api = z.object({ ProtocolType: z.enum(['HTTP', 'WEBSOCKET']) })
 const mapping = z.object({ ApiId: z.unknown(), DomainName: z.unknown(), Stage: z.string() })
 const domain = z.object({ DomainName: z.string() })
 
-/** Puts the local address wherever a text has the address that one of the template's own APIs would have. */
+/** Replaces the addresses that the template's own APIs would have by the local ones, in every place of a text. */
 export type Localize = (text: string) => string
 
 export function localizer(template: Template, { port, socketPort }: LocatedParts): Localize {

@@ -21,7 +21,7 @@ export function findStageName(template: Template, apiId: string): string {
   const [own] = template
     .resourcesOf('AWS::ApiGatewayV2::Stage', stage)
     .filter(({ properties }) => referencedIds(properties.ApiId).includes(apiId))
-  if (own === undefined) throw new Error(`${apiId} has no stage, so that nobody could reach it`)
+  if (own === undefined) throw new Error(`${apiId} has no stage, so that no client could reach it`)
   return own.properties.StageName
 }
 

@@ -70,7 +70,7 @@ export class DatabaseCreated extends Construct implements Database {
       deletionProtection,
       removalPolicy: RemovalPolicy.SNAPSHOT,
     })
-    acceptRisk(cluster, 'AwsSolutions-RDS11', 'Its security group lets in nobody but the functions, whatever the port')
+    acceptRisk(cluster, 'AwsSolutions-RDS11', 'Its security group lets in only the functions, regardless of the port')
     if (!deletionProtection) acceptDeletion(cluster)
     return cluster
   }

@@ -68,7 +68,7 @@ export class InstanceCreated extends Construct implements Database {
       removalPolicy: RemovalPolicy.SNAPSHOT,
     })
     acceptRisk(instance, 'AwsSolutions-RDS3', 'The stage chose one instance; stages that must not be down have Aurora')
-    acceptRisk(instance, 'AwsSolutions-RDS11', 'Its security group lets in nobody but the functions, whatever the port')
+    acceptRisk(instance, 'AwsSolutions-RDS11', 'Its security group lets in only the functions, regardless of the port')
     if (!deletionProtection) acceptDeletion(instance)
     return instance
   }

@@ -14,7 +14,7 @@ export interface Database extends Construct {
   /** Resolved when it is deployed: the template holds the secret's name and nothing of its value. */
   readonly url: string
   readonly authority: string | undefined
-  /** The same for the login that owns the tables; `undefined` where migrations are somebody else's. */
+  /** The same for the login that owns the tables; `undefined` if migrations run outside of the deployment. */
   readonly ownerUrl: string | undefined
   /** `undefined` outside of any VPC. */
   readonly placement: Placement | undefined

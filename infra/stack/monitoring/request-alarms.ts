@@ -65,7 +65,7 @@ function noTokenIsChecked({ stage }: MonitoredStack): AlarmSettings {
   const others = 'FILL(refusals, 0) - FILL(errors, 0) - undecided'
   const metric = new MathExpression({
     expression: `IF(undecided >= 5 AND requests - ${others} <= 0, 1, 0)`,
-    label: 'Nobody is let in',
+    label: 'No caller is let in',
     usingMetrics: {
       undecided: serviceMetric(stage, 'AuthUnavailable', { period }),
       requests: serviceMetric(stage, 'Requests', { period }),

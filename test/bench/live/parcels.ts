@@ -61,7 +61,7 @@ const defineParcels = (name: string) =>
     },
   })
 
-/** The watched table, and the same rows as a table that nobody watches. */
+/** The watched table, and the same rows as a table that no page watches. */
 export const liveRegistry = createRegistry([defineParcels('parcels'), defineParcels('unwatched')], {
   claims: liveClaims,
 })

@@ -190,10 +190,10 @@ const askUnwatched = ({ report }: Bench) =>
     ]
   })
 
-/** The cost of live rows for an action on a table that nobody watches. */
+/** The cost of live rows for an action on a table that no page watches. */
 export const liveUnwatched: Question = {
   id: 'live-unwatched',
-  asks: 'What does an action on a table cost that nobody watches?',
+  asks: 'What does an action cost on a table that no page watches?',
   method: `100 row actions a second over HTTP, at first without any socket, then with ${sockets} sockets on another table over the same rows. ${parts}`,
   answer: askUnwatched,
 }

@@ -90,7 +90,7 @@ function toFigures(mail: Mail, ids: readonly string[], deliveries: number, milli
 /** Whether a queue that repeats itself makes anybody get a report twice. */
 export const mailJobs: Question = {
   id: 'mail-jobs',
-  asks: 'Does each of 500 reports by e-mail reach its reader once, whatever the queue repeats?',
+  asks: 'Does each of 500 reports by e-mail reach its reader once, even if the queue repeats messages?',
   method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${maxDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
   answer: async ({ databaseUrl, report }) => {
     const [queue, mail] = await Promise.all([startQueueAndStorage(), startMail()])

@@ -37,7 +37,7 @@ export interface Explorer {
 }
 
 interface Opening extends BrowserContextOptions {
-  /** `null`: nobody is signed in. */
+  /** `null`: no user is signed in. */
   readonly as?: DemoIdentity | string | null
   /** Runs before anything of the page does. */
   readonly script?: string

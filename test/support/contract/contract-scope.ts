@@ -92,5 +92,5 @@ function missingIds({ table, data }: ContractSubject): readonly string[] {
 const actionsIn = <Action extends { readonly key: string }>(actions: readonly Action[], { text }: ApiResponse) =>
   actions.filter(({ key }) => text.includes(JSON.stringify(key)))
 
-/** An answer without what differs from one request to the next whatever is asked. */
+/** Returns a response without the parts that differ between any two requests. */
 const comparable = ({ status, json: { request_id: _, ...rest } }: ApiResponse) => ({ status, rest })

@@ -1,4 +1,4 @@
-/** Tables as somebody has them who comes with a database: of many types, with comments, keys, indexes and references. */
+/** Tables of a database that existed before the service: of many types, with comments, keys, indexes and references. */
 export const ordersDdl = `
   create extension if not exists pg_trgm;
   create type order_status as enum ('open', 'paid', 'a sent one');

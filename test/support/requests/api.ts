@@ -129,7 +129,7 @@ function lambdaContext(awsRequestId: string): Context {
   }
 }
 
-/** A response without what differs from one request to the next, whatever is requested. */
+/** Returns a response without the parts that differ between any two requests. */
 export function comparable({ status, headers, json }: ApiResponse) {
   const { request_id: _, ...rest } = json
   return { status, headers, rest }

@@ -53,7 +53,7 @@ export function demoJobs(stack: DemoStack) {
       return left.length === 0 ? true : undefined
     })
   }
-  /** Lets the minutes pass after which a job that nobody is heard of counts as lost. */
+  /** Lets the minutes pass after which a job without a report from its worker counts as lost. */
   const minutesLater = async (id: string): Promise<void> => {
     await sql()`update table_control.jobs set not_before = null, enqueued_at = now() - interval '10 minutes',
       lease_until = case when state = 'running' then now() - interval '1 second' end where id = ${id}`

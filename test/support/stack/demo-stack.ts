@@ -13,7 +13,7 @@ import { isAlive } from '../run/is-alive.ts'
 import { stackWorkspace } from './running-stack.ts'
 import { copySeededCluster } from './seeded-cluster.ts'
 
-/** Somebody who calls the running stack: an analyst of some states, or a supervisor. */
+/** A caller of the running stack: an analyst of some states, or a supervisor. */
 export interface DemoIdentity {
   readonly sub: string
   readonly role?: string

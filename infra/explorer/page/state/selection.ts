@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Id } from '../service/wire.ts'
 
-/** The ticked rows, wherever they are; or, with `all`, all that the filters select but these. */
+/** The ticked rows of all pages. With `all`, every row that the filters select except these. */
 export interface Selection {
   readonly all: boolean
   readonly ids: ReadonlyMap<string, Id>

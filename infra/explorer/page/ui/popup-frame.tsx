@@ -33,7 +33,7 @@ interface PopupContentProps {
   readonly children: ReactNode
 }
 
-/** The popup, below its anchor or wherever there is room. */
+/** The popup, below its anchor or where the page has room for it. */
 export const PopupContent = ({ title, align, anchor, isByTouch = false, children }: PopupContentProps) => {
   const popup = useRef<HTMLDivElement>(null)
   const findFocus = (how: string) => {
