@@ -54,7 +54,7 @@ describe('the id in a path', () => {
 describe('ids in a body', () => {
   const paths = documentRows.map(({ path }) => path)
 
-  it('run once each, whatever their names are', async () => {
+  it('run once each, for rows of any name', async () => {
     const { json } = await api.post('row-bulk-table-action/papers/read', { selected_ids: paths })
     expect(json.items.map((item: { id: string }) => item.id)).toEqual(paths)
     const bulk = await api.post('bulk-table-action/papers/read_all', { selected_ids: paths })
@@ -202,7 +202,7 @@ describe('a body', () => {
     'bulk-table-action/lines/send_report',
     'bulk-table-action/orders/export_excel',
   ])(
-    'is answered in the envelope, whatever it contains, and never by internal_error: %s',
+    'is answered in the envelope for any content, and never by internal_error: %s',
     async (path) => {
       await fc.assert(
         fc.asyncProperty(anyRequestBody, async ({ body, isBase64Encoded }) => {

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await api.sql`delete from orders where id = 7`
 })
 
-/** An answer without what differs from one request to the next whatever is asked. */
+/** Returns a response without the parts that differ between any two requests. */
 const comparable = ({ status, headers, json }: ApiResponse) => ({ status, headers, ...json, request_id: '' })
 
 const gone = 7
@@ -48,10 +48,10 @@ describe('a row out of scope is a row that does not exist', () => {
   it.each<[string, NonNullable<CallOptions['as']> | null, number]>([
     ['a colleague', colleague, 200],
     ['a manager', manager, 200],
-    ['somebody of another tenant', south, 404],
-    ['somebody of no tenant', { sub: 'nobody' }, 404],
-    ['somebody whose tenant is SQL', { sub: 'x', tenant: "north' or true --" }, 404],
-    ['nobody', null, 401],
+    ['a caller of another tenant', south, 404],
+    ['a caller of no tenant', { sub: 'nobody' }, 404],
+    ['a caller whose tenant is SQL', { sub: 'x', tenant: "north' or true --" }, 404],
+    ['a caller without a token', null, 401],
   ])('is answered alike to every caller: %s', async (_, as, status) => {
     expect((await api.post('row-table-action/orders/count/2', {}, { as })).status).toBe(status)
     expect(await api.runs(2)).toEqual([status === 200 ? 1 : 0])
@@ -140,7 +140,7 @@ describe('params of a body', () => {
   })
 })
 
-describe('a scope that changes while somebody waits', () => {
+describe('a scope that changes while a request waits', () => {
   it('is looked at again when the row is free', async () => {
     const waiting = await api.sql.begin(async (sql) => {
       await sql`update orders set tenant = 'south' where id = 2`

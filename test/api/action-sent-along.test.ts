@@ -135,7 +135,7 @@ describe('an action that has so far run one statement changes nothing and is aud
   })
 })
 
-describe('a statement of an action that nobody awaits', () => {
+describe('a statement that its action does not await', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['', {}],
     [' of a request with a key', { 'idempotency-key': 'a-key-of-its-own' }],

@@ -38,7 +38,7 @@ describe('notification', () => {
     expect(await api.runs(1, 2, 3)).toEqual([1, 1, 1])
   })
 
-  it('is stored for the caller, in both languages, and for nobody else', async () => {
+  it('is stored for the caller, in both languages, and for no other caller', async () => {
     const { notification } = (await act('bulk_orders/notify', { selected_ids: [1] })).json
     expect((await api.get('notifications')).json.items).toEqual([notification])
     const { json } = await api.get('notifications', { headers: { ln: 'ar' } })
@@ -134,8 +134,8 @@ describe('email', () => {
   })
 
   it.each<[string, unknown, object, string]>([
-    ['nobody, of a caller without an address', undefined, north, 'emails'],
-    ['nobody, of a caller whose address is not verified', [], { ...north, email: 'n@example.test' }, 'emails'],
+    ['no recipient, of a caller without an address', undefined, north, 'emails'],
+    ['no recipient, of a caller whose address is not verified', [], { ...north, email: 'n@example.test' }, 'emails'],
     ['what is no list', 'b@example.test', north, 'emails'],
     ['what is no address', ['nobody'], north, 'emails.0'],
     ['a header', ['b@example.test\r\nBcc: c@example.test'], north, 'emails.0'],

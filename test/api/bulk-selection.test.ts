@@ -19,7 +19,7 @@ describe('selected_ids that are not empty', () => {
     expect(await readTouched()).toEqual([1, 3])
   })
 
-  it('are the selected rows, whatever the filters are', async () => {
+  it('are the selected rows, regardless of the filters', async () => {
     await touch({ selected_ids: [9, 2], filters: [{ field: 'state', operator: '=', value: 'open' }] })
     expect(await readTouched()).toEqual([2, 9])
   })

@@ -26,7 +26,7 @@ describe('a column entry', () => {
     }
   })
 
-  it('has a type that every client draws, whatever its author declared', async () => {
+  it('has a type that every client draws, for every type that an author can declare', async () => {
     const drawn = ['text', 'text_truncate', 'link', 'boolean', 'html', 'datalist', 'barcode', 'actions']
     for (const table of ['samples', 'products', 'devices', 'visits']) {
       for (const { type, label } of Object.values(await listColumns(table))) expect(drawn, label).toContain(type)

@@ -216,7 +216,7 @@ describe('revoking a link', () => {
     expect(second).toEqual(first)
   })
 
-  it.each([colleague, south])("somebody else's link looks like none, and goes on working", async (as) => {
+  it.each([colleague, south])('does not find the link of another caller, which keeps working', async (as) => {
     const { url } = await createStored()
     expectFailure(await revoke(url, { as }), notFound)
     expect((await open(url)).status).toBe(302)

@@ -288,7 +288,7 @@ describe('a refused edit', () => {
     ['a column that cannot be edited', 'row', { cells: { id: 5 } }, 'validation_failed'],
     ['a column that its caller does not see', 'row', { cells: { tenant: 'south' } }, 'validation_failed'],
     ['no cells', 'row_bulk', { selected_ids: [1] }, 'validation_failed'],
-    ['a plan of nobody', 'row_bulk', { plan_id: 'a1b2c3d4-0000-4000-8000-000000000000' }, 'plan_not_found'],
+    ['a plan that does not exist', 'row_bulk', { plan_id: 'a1b2c3d4-0000-4000-8000-000000000000' }, 'plan_not_found'],
     ['a plan with other keys', 'row_bulk', { plan_id: 'x', selected_ids: [1] }, 'validation_failed'],
   ])('is added to the audit once if it names %s', async (_, kind, body, code) => {
     const path = kind === 'row' ? 'row-table-action/orders/update_cells/1' : 'row-bulk-table-action/orders/update_cells'

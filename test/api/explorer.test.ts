@@ -53,7 +53,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/<script[^>]*>[^<]|<style|\son\w+=|style=/)
   })
 
-  it('forbids whatever it does not need', async () => {
+  it('forbids every source and browser feature that it does not need', async () => {
     const { headers } = await get(apiWith(), '/explorer')
     const policy = (headers['content-security-policy'] ?? '').split('; ')
     expect(policy).toEqual(

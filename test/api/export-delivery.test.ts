@@ -42,7 +42,7 @@ describe('an export', () => {
     },
   )
 
-  it('is delivered as the file wherever its action says so', async () => {
+  it('is delivered as the file if its action says so', async () => {
     const { headers, bytes } = await exportRows('lines', 'excel_file', { selected_ids: [1, 2] })
     expect(headers['content-type']).toBe(excelType)
     expect(listValues(await dataSheet(Buffer.from(bytes)))).toEqual([
@@ -151,7 +151,7 @@ describe('an export that is not in the audit', () => {
 })
 
 describe('an export that is no response', () => {
-  it('becomes a job by email, whatever the number of rows', async () => {
+  it('becomes a job by email for any number of rows', async () => {
     const { json } = await exportRows('lines', 'send_report', { emails: ['b@example.test'], columns: ['id'] })
     expect(json).toEqual({
       success: true,

@@ -60,7 +60,7 @@ describe('a filter with fold', () => {
     ['starts with', 'CRÈ', [103, 104]],
     ['ends with', 'LEE', [103, 104]],
     ['is null', undefined, []],
-  ])('finds by %s %j the rows %j, whatever their diacritics and case', async (operator, value, ids) => {
+  ])('finds by %s %j the rows %j, regardless of diacritics and case', async (operator, value, ids) => {
     expect(await find([{ field: 'name', operator, value }])).toEqual(ids)
   })
 

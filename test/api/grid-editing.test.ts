@@ -42,7 +42,7 @@ describe('an edit in MUI X', () => {
     expect(paths).toHaveLength(asked)
   })
 
-  it('rejects with the row as it is now if somebody has changed it', async () => {
+  it('rejects with the current row if another caller has changed it', async () => {
     const before = await readRow(1)
     await others.updateCells('orders', 1, { runs: 5 })
     const error = await createFailure(processRowUpdate({ ...before, title: 'Late' }, before))
@@ -190,7 +190,7 @@ describe('an edit in DataTables Editor', () => {
     expect(await send()).toEqual({ fieldErrors: [{ name: 'title', status: expect.stringContaining('another row') }] })
   })
 
-  it('returns an error for a row that somebody has changed, and hands its state to the page', async () => {
+  it('returns an error for a row that another caller has changed, and hands its state to the page', async () => {
     const outcomes: unknown[] = []
     const send = await submit({ 1: { title: 'Late' } }, (outcome) => outcomes.push(outcome))
     const refused = await send(async () => void (await others.updateCells('orders', 1, { runs: 5 })))

@@ -61,7 +61,7 @@ describe("AG Grid's row groups", () => {
     expect((await load(groupRequest(['tool']))).rowData).toHaveLength(2)
   })
 
-  it('are read in pages, wherever the grid begins', async () => {
+  it('are read in pages from any start row of the grid', async () => {
     const load = createLoader()
     const keys = async (startRow: number, endRow: number, from = load) => {
       const { rowData, rowCount } = await from({ ...groupRequest([]), startRow, endRow })

@@ -202,7 +202,7 @@ describe('a filter on what reads a hidden column', () => {
     })
   })
 
-  it.each(Object.keys(revealing))('is there for whoever sees the column: %s', async (table) => {
+  it.each(Object.keys(revealing))('is available to a caller who sees the column: %s', async (table) => {
     const { filters } = (await tables.get(`load-table/${table}`, { as: manager })).json
     expect(filters.map((one: { filter_name: string }) => one.filter_name)).toEqual(['guess'])
   })

@@ -55,7 +55,7 @@ describe('the same key and body', () => {
     ['an e-mail', 'lines/send_report', { emails: ['b@example.test'] }],
     ['a job', 'lines/pushed_report', {}],
     ['a notification', 'lines/notified_report', {}],
-  ])('give the first answer again whatever number of rows is expected: %s', async (_, action, body) => {
+  ])('give the first answer again for any expected number of rows: %s', async (_, action, body) => {
     const path = `bulk-table-action/${action}`
     const filters = [{ field: 'id', operator: '<=', value: 3 }]
     const asked = { ...body, filters, expected_count: 3 }
@@ -312,17 +312,17 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('an answer is never given again to somebody whose rights are others', () => {
+describe('a key that is used again by a caller with other rights', () => {
   it.each<[string, object]>([
     ['claims', { as: { ...north, role: 'clerk' } }],
     ['guard', { guard: 'web' }],
-  ])('another %s', async (_, changed) => {
+  ])('is refused for another %s', async (_, changed) => {
     expect((await withKey(count)).status).toBe(200)
     expectFailure(await withKey(count, {}, 'one', changed), reused)
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('gives the first answer again to a new token with the same rights', async () => {
+  it('gets the first answer again with a new token of the same rights', async () => {
     const first = await withKey(count)
     const again = await withKey(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
     expect(again.text).toBe(first.text)

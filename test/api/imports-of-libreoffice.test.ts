@@ -21,7 +21,7 @@ const send = async (name: string) =>
   work.send(await readFile(resolve(import.meta.dirname, 'workbooks', `${name}.xlsx`)))
 
 it.each<[string, string, readonly object[]]>([
-  ['that nobody has edited', 'untouched', []],
+  ['without edits', 'untouched', []],
   ['with sorted rows', 'sorted', [{ kind: 'change', id: 9, field: 'title', file: 'Sorted', now: 'Order 9' }]],
   ['with moved columns', 'moved-columns', [{ kind: 'change', id: 1, field: 'amount', base: '1.50', file: '42.75' }]],
   [

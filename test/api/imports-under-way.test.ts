@@ -104,7 +104,7 @@ it('ends with the plan that another worker has stored, where two read the same f
   expect((await work.show(id)).json.plan).toMatchObject({ rows: 12, cells: [], ignored_columns: ['First'] })
 })
 
-it('leaves a cell alone that somebody edits while the import is applied', async () => {
+it('leaves a cell alone that another caller edits while the import is applied', async () => {
   const id = await uploadEdited()
   await work.work()
   const sent = await work.show(id)

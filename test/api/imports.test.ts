@@ -261,7 +261,7 @@ describe('a cell of an import', () => {
 })
 
 describe('a row of an import', () => {
-  it('is left alone where the file lacks it, refused where it was added, and found wherever it stands', async () => {
+  it('is left alone if the file lacks it, refused if it was added, and found at any place in the file', async () => {
     const sent = await work.send(
       await editSheet(await work.exportRows(), (sheet) => {
         findCell(sheet, 'Title', 13).value = 'Last'

@@ -45,7 +45,7 @@ describe('jobs of several callers', () => {
     expect(await states([first, second, long])).toEqual(['succeeded', 'succeeded', 'queued'])
   })
 
-  it('run once each, in whatever order and however often their messages come', async () => {
+  it('run once each, in any order and for any number of their messages', async () => {
     const ids = [...(await ask(nora, 4)), ...(await ask(sami, 3))]
     const messages = [...ids, ...ids].sort()
     await Promise.all([jobs.work(messages.slice(0, 7)), jobs.work(messages.slice(7))])

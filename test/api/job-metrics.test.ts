@@ -38,7 +38,7 @@ describe("the worker's line", () => {
     expect(metrics['QueueAge by service']).toBeGreaterThanOrEqual(5_000)
   })
 
-  it('counts a mail of which nobody knows whether it was sent', async () => {
+  it('counts a mail that may or may not have been sent', async () => {
     jobs.mail.faults.add({ kind: 'reset', when: 'after', recipient: 'ada@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails: ['ada@example.test'] })
     await jobs.work([id])

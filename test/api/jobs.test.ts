@@ -69,7 +69,7 @@ describe('a job that ends in mails', () => {
     ).toEqual([{ bytes: largeFileBytes, long: true }])
   })
 
-  it('needs no token that is still valid: it belongs to whoever asked', async () => {
+  it('needs no token that is still valid, because it belongs to its requester', async () => {
     const token = jobs.provider.tokenFor(nora, { expiresIn: 5 })
     const { json } = await jobs.post('bulk-table-action/parcels/mail_report', small, { as: token })
     await expect.poll(async () => (await jobs.get(`jobs/${json.job.id}`, { as: token })).status).toBe(401)
@@ -169,7 +169,7 @@ describe('a job that ends in a notification', () => {
 
 describe('who may look at a job and stop it', () => {
   it.each([
-    ['somebody else', sami],
+    ['another caller', sami],
     ['a colleague', { ...north, sub: 'noel' }],
   ])('%s is told that there is none', async (_who, as) => {
     const id = await jobs.ask('parcels/mail_report', small)

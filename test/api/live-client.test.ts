@@ -183,7 +183,7 @@ const window = fc.record(
 )
 
 describe('a client that applies messages', () => {
-  it('has the same page as one that asks, whatever others change', async () => {
+  it('has the same page as a client that requests it, after any changes of others', async () => {
     const client = createClient()
     await fc.assert(
       fc.asyncProperty(

@@ -114,7 +114,7 @@ describe('the statements that tell watchers of changes', () => {
   })
 })
 
-describe('a change of a table that nobody watches', () => {
+describe('a change of a table that no page watches', () => {
   it('reads none of 1,000 subscriptions to another table', async () => {
     await watchPages('plain', 1, 1)
     await live.sql`insert into table_control.subscriptions

@@ -165,7 +165,7 @@ describe('a subscription', () => {
   })
 })
 
-describe('an action on a table that nobody watches', () => {
+describe('an action on a table that no page watches', () => {
   it('stores no change and sends no message', async () => {
     const watcher = await live.watch()
     await subscribe(watcher, {}, { table: 'closable' })
@@ -176,7 +176,7 @@ describe('an action on a table that nobody watches', () => {
 })
 
 describe('subscriptions of the same page', () => {
-  it('hear of a change that is in their scope, whoever they belong to', async () => {
+  it('receive a change that is in their scope, also for different callers', async () => {
     const watchers = [await live.watch(), await live.watch(colleague), await live.watch(south)]
     const callers = [north, colleague, south]
     for (const [index, watcher] of watchers.entries())
@@ -238,7 +238,7 @@ describe('a message to subscribe', () => {
     ['an empty id', { id: '' }, 'id'],
     ['no table', { table: undefined }, 'table'],
     ['no query', { query: undefined }, 'query'],
-    ['a key that nobody knows', { page: 2 }, 'page'],
+    ['an unknown key', { page: 2 }, 'page'],
     ['a guard that does not exist', { guard: 'none' }, 'guard'],
     ['a query that counts', { query: { count: 'exact' } }, 'query.count'],
     ['a page of too many rows', { query: { perPage: 101 } }, 'perPage'],
@@ -364,7 +364,7 @@ describe('messages that are too many, too large or lost', () => {
       from table_control.sockets socket join table_control.subscriptions watch using (connection_id)`
     await watcher.close()
     await expect.poll(() => live.sql`select id from table_control.subscriptions`).toEqual([])
-    // As the gateway leaves them that has told nobody of the end.
+    // These rows stay if the gateway does not report the end of the connection.
     await live.sql`insert into table_control.sockets
       select (jsonb_populate_record(null::table_control.sockets, ${kept?.['socket']})).*`
     await live.sql`insert into table_control.subscriptions

@@ -142,7 +142,7 @@ describe('a write of another program', () => {
     await hearsNothing(watcher)
   })
 
-  it('stores nothing while nobody watches the table, or another table of the same rows alone', async () => {
+  it('stores nothing while no page watches the table, or only another table with the same rows is watched', async () => {
     await live.sql`update orders set runs = 5`
     await subscribe(await live.watch(), 'quiet_orders')
     await live.sql`update orders set runs = 6`
@@ -305,7 +305,7 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 2 }])
   })
 
-  it('ends when nobody watches any more, and begins again with the next subscription', async () => {
+  it('ends when no page watches any more, and begins again with the next subscription', async () => {
     const watcher = await live.watch()
     await subscribe(watcher)
     await watcher.ask({ event: 'unsubscribe', id: 'page' })

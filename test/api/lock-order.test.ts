@@ -17,19 +17,22 @@ await whole.sql.unsafe(`do $$ declare setting text; begin
 it.each([
   ['a row action on several rows', 'row-bulk-table-action/orders/flag', { selected_ids: [1, 2] }],
   ['a bulk action in several chunks', 'bulk-table-action/bulk_orders/finish_all', { selected_ids: [1, 2, 4] }],
-])('%s locks its rows in the order of their keys, wherever the table keeps them', async (_what, path, body) => {
-  // An updated row moves behind the others, and a small table is read from its beginning to its end.
-  await whole.sql`update orders set title = title where id = 1`
-  const asked = await whole.sql.begin(async (holding) => {
-    await holding`select from orders where id = 2 for update`
-    const response = api.post(path, { ...body, sorts: { id: 'desc' } })
-    // Other files use other databases of the same server.
-    const waiting = () => whole.sql`select from pg_stat_activity
+])(
+  '%s locks its rows in the order of their keys, regardless of their place in the table',
+  async (_what, path, body) => {
+    // An updated row moves behind the others, and a small table is read from its beginning to its end.
+    await whole.sql`update orders set title = title where id = 1`
+    const asked = await whole.sql.begin(async (holding) => {
+      await holding`select from orders where id = 2 for update`
+      const response = api.post(path, { ...body, sorts: { id: 'desc' } })
+      // Other files use other databases of the same server.
+      const waiting = () => whole.sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await waiting()).length === 0) await sleep(5)
-    const free = await whole.sql`select id from orders where id in (1, 3, 4) order by id for update skip locked`
-    expect(free).toEqual([{ id: 3 }, { id: 4 }])
-    return { response }
-  })
-  expect((await asked.response).status).toBe(200)
-})
+      while ((await waiting()).length === 0) await sleep(5)
+      const free = await whole.sql`select id from orders where id in (1, 3, 4) order by id for update skip locked`
+      expect(free).toEqual([{ id: 3 }, { id: 4 }])
+      return { response }
+    })
+    expect((await asked.response).status).toBe(200)
+  },
+)

@@ -77,7 +77,7 @@ describe('a job that was queued before MAIL was set to off', () => {
   it.each([
     ['move_and_mail', { ...small, by: 1 }],
     ['mail_report', small],
-  ])('fails before its action runs, and nobody is written to: %s', async (action, body) => {
+  ])('fails before its action runs, and no mail is sent: %s', async (action, body) => {
     const id = await jobs.ask(`parcels/${action}`, body)
     await workWithoutMail([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'mail_off' })

@@ -63,7 +63,7 @@ describe('GET notifications', () => {
     expect(seen).toEqual(ids.toReversed())
   })
 
-  it('shows what is newer than `after` to whoever was away', async () => {
+  it('shows notifications newer than `after` to a caller who was away', async () => {
     const { as, ids } = await callerWith(4)
     expect(listIds(await get(`notifications?after=${ids[1]}`, { as }))).toEqual([ids[3], ids[2]])
     expect(listIds(await get(`notifications?after=${ids[3]}`, { as }))).toEqual([])
@@ -127,7 +127,7 @@ describe('POST notifications/read', () => {
     expect((await post('notifications/read', undefined, { as })).json).toMatchObject({ updated: 0, unread_count: 0 })
   })
 
-  it('never touches somebody else’s, which look like unknown ones', async () => {
+  it('never touches notifications of another caller, which look like unknown ones', async () => {
     const [mine, theirs] = [await callerWith(1), await callerWith(2)]
     const ids = [...theirs.ids, 999_999_999]
     expect((await post('notifications/read', { ids }, { as: mine.as })).json).toMatchObject({ updated: 0 })

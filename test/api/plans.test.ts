@@ -324,7 +324,7 @@ describe('plan_id', () => {
     expect(jobs.map(({ state }) => state)).toEqual(['failed', 'queued'])
   })
 
-  it('leaves out rows of a view that are gone, whose versions nobody knows', async () => {
+  it('leaves out rows that have left a view, because their versions are unknown', async () => {
     await fixture.sql.unsafe(
       'create view planned_view as select id, runs from orders; grant select, update on planned_view to public',
     )
@@ -349,7 +349,7 @@ describe('plan_id', () => {
     expect(await fixture.sql`select from table_control.jobs`).toHaveLength(1)
   })
 
-  it('changes and audits exactly the rows that are as they were planned, whatever happens meanwhile', async () => {
+  it('changes and audits exactly the planned rows that have not changed since, after any changes of others', async () => {
     const change = fc.record({
       id: fc.integer({ min: 1, max: 16 }),
       to: fc.constantFrom('x', 'south', 'archived', 'gone'),

@@ -57,7 +57,7 @@ function connectionInfo(url: string): string {
   return `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`
 }
 
-/** Set at run time and not at the start, so that the copy that is promoted waits for nobody. */
+/** Sets the standby at run time and not at the start, so that the promoted copy waits for no standby. */
 const waitForStandby = (url: string, name: string): Promise<void> =>
   run(url, async (sql) => {
     await sql.unsafe(`alter system set synchronous_standby_names = '${name}'`)

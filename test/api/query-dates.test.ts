@@ -27,7 +27,7 @@ describe('dates of a table in Asia/Riyadh', () => {
     ['>=', { to: '2026-01-31' }, [1]],
     ['>=', { from: '', to: '2026-01-31' }, [1]],
     ['>=', { from: null, to: '01-02-2026' }, [1, 2]],
-  ])('a whole day means the table’s day, whatever the source: %s %j', async (operator, value, expected) => {
+  ])('a whole day means the table’s day for every kind of column: %s %j', async (operator, value, expected) => {
     for (const name of ['at', 'clock', 'day']) {
       expect(await selectedIds(api, 'visits', [{ field: `${name}_from`, operator, value }]), name).toEqual(expected)
     }

@@ -135,7 +135,7 @@ describe('counting requests', () => {
     expect(Number(row?.['more'])).toBeGreaterThanOrEqual(9)
   })
 
-  it('limits nobody while its table cannot be written', async () => {
+  it('limits no caller while its table cannot be written', async () => {
     const role = serviceLogin.user
     await sql.unsafe(`revoke insert, update on table_control.caller_usage from "${role}"`)
     try {
@@ -182,7 +182,7 @@ describe('counting requests', () => {
   })
 
   it.each(['REQUESTS_PER_CALLER', 'EXPORTS_PER_CALLER', 'MAILS_PER_CALLER', 'SOCKETS_PER_CALLER'])(
-    'refuses to start with a limit of zero in %s, which nobody could keep',
+    'refuses to start with a limit of zero in %s, which no caller could keep',
     (name) => {
       for (const value of ['0', '-1', '1.5']) expect(() => startLimited({ [name]: value })).toThrow(name)
     },

@@ -179,7 +179,7 @@ describe('no line holds', () => {
 })
 
 describe('LOG_LEVEL', () => {
-  it('writes no line with LOG_LEVEL=silent, whatever fails', async () => {
+  it('writes no line with LOG_LEVEL=silent, regardless of what fails', async () => {
     const silent = fixture.variant({ LOG_LEVEL: 'silent' })
     await silent.post('query-table/products')
     await silent.post('query-table/breaking_cell')

@@ -90,7 +90,7 @@ describe('a row action over several ids', () => {
 })
 
 describe('many at once over the same rows', () => {
-  it('change each row once, whatever the order of their ids', async () => {
+  it('change each row once, for any order of their ids', async () => {
     const ids = [1, 2, 3, 4, 5, 6, 7, 8]
     const pool = api.variant({ DATABASE_CONNECTIONS: '5' })
     const asked = Array.from({ length: 20 }, (_, index) => [...ids.slice(index % 8), ...ids.slice(0, index % 8)])

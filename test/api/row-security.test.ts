@@ -133,7 +133,7 @@ describe('a table whose author forgot the scope, behind a policy', () => {
 })
 
 describe('one connection that callers take turns on', () => {
-  it('shows neither caller anything of the other, whoever comes first', async () => {
+  it('shows neither caller anything of the other, regardless of who comes first', async () => {
     const one = api.variant({ DATABASE_CONNECTIONS: '1' })
     const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? nora : sami))
     const answers = await Promise.all(

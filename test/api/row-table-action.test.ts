@@ -28,7 +28,7 @@ describe('an action on one row', () => {
     ['an empty text', ''],
     ['an empty object', {}],
     ['empty selected_ids', { selected_ids: [] }],
-    ['keys that nobody knows', { '0': 'x', '1': { y: [1] }, __proto__: null }],
+    ['unknown keys', { '0': 'x', '1': { y: [1] }, __proto__: null }],
   ])('runs with %s as its body', async (_, body) => {
     expect((await act('orders/mark_reviewed', 2, body)).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])

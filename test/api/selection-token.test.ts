@@ -39,7 +39,7 @@ describe('selection_token', () => {
     expectFailure(answer, failure(422, 'validation_failed', 'include.0'))
   })
 
-  it('lets an action run while the same rows are selected as they were, whatever the page and its order', async () => {
+  it('lets an action run while the same unchanged rows are selected, regardless of the page and its order', async () => {
     const { selection_token } = await page({ filters: open, sorts: [{ field: 'title', direction: 'desc' }], page: 2 })
     const { json } = await touch({ filters: { state: 'open' }, select_all: true, selection_token })
     expect(json.counts).toEqual({ selected: 8, succeeded: 8, failed: 0 })

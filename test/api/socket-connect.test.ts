@@ -134,7 +134,7 @@ describe('a refused $connect stores nothing and', () => {
     ['an altered token', provider.tokenFor(north, { tampered: true })],
     ['an unsigned token', provider.tokenFor(north, { algorithm: 'none' })],
     ['a token that uses the public key as a secret', provider.tokenFor(north, { algorithm: 'HS256' })],
-    ['a token of nobody', provider.tokenFor(north, { without: ['sub'] })],
+    ['a token without a subject', provider.tokenFor(north, { without: ['sub'] })],
     ['9,000 characters', 'x'.repeat(9_000)],
   ])('answers 401 to %s', async (_, token) => {
     const [before] = await sql`select clock_timestamp()::text as now`

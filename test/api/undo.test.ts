@@ -183,7 +183,7 @@ describe('the undo of an edit', () => {
     expectFailure(await undo(edited, { as: { sub: 'mona', tenant: 'west' } }), { status: 422, code: 'row_not_found' })
   })
 
-  it('is refused for a row that somebody has taken out of the scope, as if it were not there', async () => {
+  it('is refused for a row that has left the scope, as if the row did not exist', async () => {
     const edited = await edit(1, { title: 'New' })
     await work.sql`update orders set tenant = 'south' where id = 1`
     expectFailure(await undo(edited), { status: 422, code: 'row_not_found' })
@@ -202,7 +202,7 @@ describe('the undo of an edit', () => {
     expect(await readOrder(1)).toMatchObject({ state: 'archived' })
   })
 
-  it('opens a cell that the edit has closed, and none that somebody else has closed', async () => {
+  it('opens a cell that the edit has closed, and none that another change has closed', async () => {
     const own = await edit(1, { state: 'done', flagged: true })
     const theirs = await edit(2, { flagged: true })
     await work.sql`update orders set state = 'done' where id = 2`

@@ -75,7 +75,7 @@ it('changes nothing any more for an action that was answered 504', async () => {
   expect(await api.runs(2)).toEqual([1])
 })
 
-it('does not say that a job was not created when nobody can take it back', async () => {
+it('does not say that a job was not created if the service failed to withdraw it', async () => {
   await service.post('query-table/orders')
   api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
   proxy.spoil({ kind: 'cut', from: 'client', containing: "set state = 'failed'" })

@@ -168,7 +168,7 @@ describe('an action with a view', () => {
     expectFailure(answer, { status: 422, code: 'validation_failed', field: 'view' })
   })
 
-  it('is answered as the first time for a known key, whatever has become of the view', async () => {
+  it('gets the first answer again for a known key, even if the view has changed', async () => {
     const { id } = await saveOne()
     const body = { view: id, view_revision: 1 }
     const first = await act('shared_orders/touch', body, { 'idempotency-key': 'k' })

@@ -92,7 +92,7 @@ describe('requests cannot tell a hidden thing from one that does not exist', () 
     response.text.replaceAll(name, '?').replace(/"request_id":"[^"]+"/, '')
 
   it.each(['price', 'made_on_from', 'made_on_to', 'reserve'])(
-    'the filter %s is unknown, whatever its operator and value',
+    'the filter %s is unknown, regardless of its operator and value',
     async (field) => {
       for (const filter of [
         { value: 5 },
@@ -110,7 +110,7 @@ describe('requests cannot tell a hidden thing from one that does not exist', () 
     },
   )
 
-  it.each(['price', 'margin', 'weight'])('the sort %s is unknown, whatever its direction', async (field) => {
+  it.each(['price', 'margin', 'weight'])('the sort %s is unknown, regardless of its direction', async (field) => {
     for (const direction of ['asc', 'desc', 'sideways', 5]) {
       const hidden = await query({ sorts: [{ field, direction }] })
       const absent = await query({ sorts: [{ field: 'absent_name', direction }] })

@@ -62,7 +62,7 @@ describe('the client in a page of another origin', () => {
 })
 
 describe('AG Grid over the server-side row model', () => {
-  it('loads blocks as somebody scrolls, sorts by a click and filters by what is typed', async () => {
+  it('loads blocks as the user scrolls, sorts by a click and filters by typed text', async () => {
     const { page, asked: listRequests } = await openPage('ag-grid')
     await listRequests({ page: 1, perPage: 100, filters: [], sorts: [] })
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)

@@ -151,7 +151,7 @@ describe('the words of a search', () => {
     expect(complaints).toEqual([])
   })
 
-  it('are marked by their letters, whatever their form', async () => {
+  it('are marked by their letters, in any spelling of these', async () => {
     const note = 'شاهَدَ الطيّار مدرسةً ٢٠٢٦ قرب الشاطئ، Straße'
     const [row] = await stack.sql()`update bird_strikes set note = ${note} where id = 10000 returning id`
     expect(row, 'the row whose note is searched').toEqual({ id: 10_000 })

@@ -82,28 +82,31 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
     await expect.poll(() => readAssignee(first)).toBeNull()
   })
 
-  it.each(['keep', 'leave'] as const)('shows both values if somebody else was faster, to %s one', async (choice) => {
-    const id = first + (choice === 'keep' ? 1 : 2)
-    const { page, button, popup, cells, shot } = await openRow(id, words)
-    await button.focus()
-    await page.keyboard.press('Enter')
-    await popup.getByRole('textbox', { name: words.column }).fill('mine')
-    await assign(id, 'theirs')
-    await popup.getByRole('button', { name: words.save }).click()
-    await popup.getByText(words.conflict).waitFor()
-    await expect.poll(() => popup.locator('dd').allInnerTexts()).toEqual(['mine', 'theirs'])
-    expect(await pageViolations(page, '.popup')).toEqual([])
-    await shot(`cell-conflict-${words.ln}`)
-    if (choice === 'keep') {
-      await page.route(edits, (route) => route.abort(), { times: 1 })
-      await popup.getByRole('button', { name: words.keep }).click()
-      await popup.locator('.fault').waitFor()
-    }
-    await popup.getByRole('button', { name: words[choice] }).click()
-    const kept = choice === 'keep' ? 'mine' : 'theirs'
-    await expect.poll(async () => (await cells(words.column))[id - 1]?.trim()).toBe(kept)
-    await expect.poll(() => readAssignee(id)).toBe(kept)
-  })
+  it.each(['keep', 'leave'] as const)(
+    'shows both values if another user was faster, and the button to %s one',
+    async (choice) => {
+      const id = first + (choice === 'keep' ? 1 : 2)
+      const { page, button, popup, cells, shot } = await openRow(id, words)
+      await button.focus()
+      await page.keyboard.press('Enter')
+      await popup.getByRole('textbox', { name: words.column }).fill('mine')
+      await assign(id, 'theirs')
+      await popup.getByRole('button', { name: words.save }).click()
+      await popup.getByText(words.conflict).waitFor()
+      await expect.poll(() => popup.locator('dd').allInnerTexts()).toEqual(['mine', 'theirs'])
+      expect(await pageViolations(page, '.popup')).toEqual([])
+      await shot(`cell-conflict-${words.ln}`)
+      if (choice === 'keep') {
+        await page.route(edits, (route) => route.abort(), { times: 1 })
+        await popup.getByRole('button', { name: words.keep }).click()
+        await popup.locator('.fault').waitFor()
+      }
+      await popup.getByRole('button', { name: words[choice] }).click()
+      const kept = choice === 'keep' ? 'mine' : 'theirs'
+      await expect.poll(async () => (await cells(words.column))[id - 1]?.trim()).toBe(kept)
+      await expect.poll(() => readAssignee(id)).toBe(kept)
+    },
+  )
 
   it('leaves the pager free of its message on a phone, and the buttons of a conflict in front of it', async () => {
     const id = first + 5

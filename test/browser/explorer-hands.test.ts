@@ -210,7 +210,7 @@ describe('a page of rows', () => {
     ).toBe(true)
   })
 
-  it('shows the order that nobody asked for, and turns it with a click', async () => {
+  it('shows the default order, and reverses it with a click', async () => {
     const { page, queries, settled } = await open()
     await settled()
     const head = page.getByRole('columnheader', { name: 'Flight date' })
@@ -386,7 +386,7 @@ describe('what the page says', () => {
     await card.getByText('Recompute risk', { exact: true }).waitFor()
   })
 
-  it('asks each thing of the service once when somebody is signed in', async () => {
+  it('sends each request to the service once when a user is signed in', async () => {
     // Live rows have a socket of their own, and a ticket for it.
     const { requests, settled } = await open({ script: `setInterval = (run, ms) => 0`, isLive: false })
     await settled()

@@ -50,7 +50,7 @@ const views = [
   ['on a phone', phone],
 ] as const
 
-/** Writes a cell as somebody else. */
+/** Writes a cell as another user. */
 async function assign(id: number, assignee: string | null) {
   const baseUrl = stack.facts().base_url
   const token = () => stack.createToken({ ...supervisor, sub: 'colleague' })
@@ -87,7 +87,7 @@ const waitForCell = ({ cells }: Explorer, { column }: typeof english, row: numbe
   expect.poll(async () => (await cells(column))[row]?.trim()).toBe(text)
 
 describe.each(views)('a page that is live, %s', (_, words) => {
-  it('shows what somebody else changes, where it stands, and flashes the cell alone', async () => {
+  it('shows the change of another user in its cell, and flashes only that cell', async () => {
     const explorer = await openLive(words)
     const { page, shot, complaints } = explorer
     await assign(3, 'row 003 b')
@@ -182,7 +182,7 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
       .fill(`${name(5)} b`)
     await page.keyboard.press('Enter')
     await waitForCell(explorer, words, 4, `${name(5)} b`)
-    // A later change of somebody else has come: so has the one above, which does not flash.
+    // A later change of another user has come: so has the one above, which does not flash.
     await assign(8, `${name(8)} b`)
     await waitForCell(explorer, words, 7, `${name(8)} b`)
     expect(await readAnimated(page)).toEqual(['backgroundColor TD'])

@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect([...new Set(await cells('State'))].sort()).toEqual(['Ohio', 'Texas'])
   })
 
-  it('lets the caller be somebody else, and nobody', async () => {
+  it('is possible as another user, and can be undone by signing out', async () => {
     const { page, settled } = await open()
     await settled()
     await page.getByRole('button', { name: 'Account sam' }).click()
@@ -146,7 +146,7 @@ describe('pages', () => {
 })
 
 describe('an address', () => {
-  it('brings somebody else to the same rows, and the browser back', async () => {
+  it('shows the same rows in another browser, and changes with the Back button', async () => {
     const { page, filter, settled, cells } = await open()
     await settled()
     await (await filter('State')).getByRole('textbox').fill('Ohio')

@@ -69,7 +69,7 @@ describe('a report by e-mail', () => {
     expect(await listRecipients(id)).toEqual(['good@example.com'])
   })
 
-  it('is never sent again when SES accepts and then resets, and its state says that nobody knows', async () => {
+  it('is never sent again when SES accepts and then resets, and its state is `unknown`', async () => {
     await stack.fault('ses', { kind: 'reset', when: 'after', recipient: 'lost@example.com' })
     const id = await report('lost@example.com', 'other@example.com')
     const job = await jobs.ended(id, alice)
@@ -121,7 +121,7 @@ describe('a queue', () => {
     expect(await jobsToQueued()).toHaveLength(2)
   })
 
-  it('gets rid of a message that nobody can read, and others go on meanwhile', async () => {
+  it('puts an unreadable message aside, and others go on meanwhile', async () => {
     await queue.send('{"v": 1, "job": "poison"}')
     const ids = await Promise.all(['one', 'two', 'three'].map((name) => report(`${name}@example.com`)))
     for (const id of ids) expect(await jobs.ended(id, alice)).toMatchObject({ status: 'succeeded' })

@@ -243,7 +243,7 @@ describe.each([
     expectFailure(await stack.call(path), { status: 404, code: 'download_not_found' })
   })
 
-  it('tells the sockets of the caller how a job is doing, and nobody else', async () => {
+  it('sends the progress of a job to the sockets of its caller and to no others', async () => {
     await expect(openSocket(stack.facts().websocket_url)).rejects.toThrow('refused: 401')
     const [own, ticket, other] = await Promise.all([
       openDemoSocket(stack, boss),
@@ -258,7 +258,7 @@ describe.each([
     expect(other.on(`job:${id}`)).toEqual([])
   })
 
-  it('moves a message that nobody can read out of the way', async () => {
+  it('moves an unreadable message out of the way', async () => {
     await demoQueue(stack).send('not a job')
     expect(await demoQueue(stack).firstDead()).toBe('not a job')
   })

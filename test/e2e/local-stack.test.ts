@@ -130,7 +130,7 @@ describe('npm start', () => {
       expect(await (await fetch(`${facts['mailbox_url']}/store`)).json()).toMatchObject({ emails: [] })
     })
 
-    it('opens a WebSocket to whoever has a token, and to nobody else', async () => {
+    it('opens a WebSocket to a client with a token, and to no other', async () => {
       const url = `${facts['websocket_url']}`
       const { socket, received } = await openSocket(url, ['bearer', await workspace.token('--sub', 'alice')])
       socket.send('{"event":"ping"}')
@@ -146,7 +146,7 @@ describe('npm start', () => {
       expect(JSON.parse(`${received[0]}`)).toMatchObject({ event: 'query.total', seq: 7, data: { total: 10_000 } })
     })
 
-    it('takes a message that nobody can read out of the way in the end', async () => {
+    it('moves an unreadable message to the dead-letter queue in the end', async () => {
       const client = new SQSClient({ endpoint: `${facts['sqs_endpoint']}`, ...localCredentials })
       onTestFinished(() => client.destroy())
       await client.send(new SendMessageCommand({ QueueUrl: `${facts['queue_url']}`, MessageBody: 'not a job' }))
@@ -216,7 +216,7 @@ describe('npm start', () => {
     expect(await workspace.leftOvers()).toEqual([])
   })
 
-  it('ends when it prints a line that nobody can read any more', async () => {
+  it('ends when it prints a line after its output was closed', async () => {
     const command = workspace.start(port)
     const { base_url } = await command.ready()
     await command.printed('Table Control is ready')

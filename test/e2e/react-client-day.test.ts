@@ -33,7 +33,7 @@ const fetchReport = async (count: number): Promise<ClientItem> => {
 }
 
 describe("the morning of the React client's user: looking", () => {
-  it('loads the table in Arabic, with and without its first page, whatever the scope in the query', async () => {
+  it('loads the table in Arabic, with and without its first page, regardless of the scope in the query', async () => {
     expect(structure).toMatchObject({ label: 'اصطدامات الطيور', defSortCol: 'flight_date', defSortDir: 'desc' })
     expect(structure).not.toHaveProperty('data')
     const { data } = await client.load(table, true)

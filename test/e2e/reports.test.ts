@@ -118,7 +118,7 @@ describe('a report by e-mail', () => {
     }
   })
 
-  it('holds nothing of other states, whatever is asked for', async () => {
+  it('holds nothing of other states, for any request', async () => {
     const [foreign] = await stack.sql()`select id from bird_strikes where origin_state = 'California' limit 1`
     const [own] = await stack.sql()`select id from bird_strikes where origin_state = 'Ohio' limit 1`
     const filters = [{ field: 'origin_state', operator: '=', value: 'California' }]
@@ -197,7 +197,7 @@ describe('an instant export', () => {
     return sheet && listValues(sheet)
   }
 
-  it('is a link that works without headers, or the file itself for whoever accepts it', async () => {
+  it('is a link that works without headers, or the file itself if the request accepts it', async () => {
     const expected = await strikeRows(stack.sql(), 'en', states)
     const { json, text } = await post('bird_strikes/export_excel', alice)
     expect(json, text).toMatchObject({ success: true, type: 'stream', rows: expected.length })

@@ -40,7 +40,7 @@ const readOne = async (state: string, condition: string): Promise<number> => {
 }
 
 describe('a WebSocket', () => {
-  it.each(['nonsense', ''])('is refused at once to whoever has the token %j', async (token) => {
+  it.each(['nonsense', ''])('is refused at once to a client with the token %j', async (token) => {
     const protocols = token === '' ? [] : ['bearer', token]
     await expect(openSocket(stack.facts().websocket_url, protocols)).rejects.toThrow('refused: 401')
   })
@@ -51,7 +51,7 @@ describe('a WebSocket', () => {
     await expect(openSocket(url)).rejects.toThrow('refused: 401')
   })
 
-  it('tells each socket of an identity, and nobody else, how its job is doing', async () => {
+  it('sends the progress of a job to each socket of its identity and to no others', async () => {
     await risk.forget()
     const sockets = await Promise.all([openDemoSocket(stack, boss), openDemoSocket(stack, boss, 'ticket')])
     const other = await openDemoSocket(stack, alice)
@@ -214,7 +214,7 @@ describe('a row action', () => {
     expect(written.json).toMatchObject({ onSuccess: 'refetchRow', data: { row: { id, note: 'ملاحظة ثانية' } } })
   })
 
-  it('archives a row, which then is nobody’s any more', async () => {
+  it('archives a row, which no caller sees any more', async () => {
     const id = await readOne('Texas', 'true')
     const path = `row-table-action/bird_strikes/archive/${id}`
     expect((await post(path, alice)).json).toMatchObject({ success: true, onSuccess: 'deleteRow' })

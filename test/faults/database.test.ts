@@ -177,7 +177,7 @@ fault('F8', 'the function is frozen, and the server ends its sessions meanwhile'
 fault('F21', 'the same action is run by many at once', async (random) => {
   const times = random.int(10, 50)
   const keyed = random.chance(0.5)
-  // A client repeats what was refused, so that whatever took effect unheard is not done twice.
+  // A client repeats a refused request with its key, so that a change whose response was lost is not made twice.
   const succeed = async (index: number): Promise<void> => {
     for (;;) {
       const { status, json } = await count(random.pick(unhurried), keyed ? 'same' : `key-${index}`)

@@ -52,7 +52,7 @@ function createCaller(random: Random, identity: TestIdentity): Caller {
   }
 }
 
-/** Reads a row, adds one, and writes it with the version that was read, until nobody was faster. */
+/** Reads a row, adds one, and writes it with the version that was read, until no other caller was faster. */
 async function addOne({ identity, send }: Caller, order: number, counts: Counts): Promise<void> {
   for (let attempts = 0; attempts < 5; attempts++) {
     const read = await work.post(`row-refetch/orders/${order}`, { include: ['version', 'raw'] }, { as: identity })
@@ -181,7 +181,7 @@ fault('F26', 'many callers edit, plan, apply, import and undo on the same rows a
   for (const { identity, answers } of everyone) {
     const own = audit.filter(({ subject }) => subject === identity.sub).map(({ outcome }) => String(outcome))
     const firsts = answers.filter(isFirst).map(() => 'succeeded')
-    // The undo of somebody else is no action of this caller.
+    // The undo of another caller is no action of this caller.
     const refused = answers.filter(({ status, json }) => status !== 200 && json.code !== 'undo_not_found')
     expect(own.toSorted()).toEqual([...firsts, ...refused.map(({ json }) => json.code)].toSorted())
   }

@@ -302,7 +302,7 @@ const garbage = (random: Random): string =>
     Array.from({ length: random.int(1, 40) }, () => String.fromCodePoint(random.int(32, 1_000))).join(''),
   ])
 
-fault('F17', 'messages that nobody can read come among others', async (random) => {
+fault('F17', 'unreadable messages come among others', async (random) => {
   const id = await jobs.ask('parcels/mail_report', small)
   const [good] = jobs.createEvent([id]).Records
   const poison = Array.from({ length: random.int(1, 5) }, (_, index) => ({

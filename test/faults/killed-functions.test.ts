@@ -98,7 +98,7 @@ function expectReasons({ json }: ApiResponse): void {
       ])
 }
 
-/** Changes order 3 as somebody else, once no session holds it. */
+/** Changes order 3 as another caller, once no session has it locked. */
 async function editMeanwhile(): Promise<void> {
   const path = 'row-table-action/orders/update_cells/3'
   await expect
@@ -118,7 +118,7 @@ async function expectOneEffect(isUndo: boolean, refused: readonly ApiResponse[])
 
 const titles = { apply: 'applies a plan', import: 'applies an import', undo: 'undoes a change' } as const
 
-/** A kill before the change and one at its commit, each with a change by somebody else before the request is repeated. */
+/** A kill before the change and one at its commit, each with a change by another caller before the request is repeated. */
 const suiteSeeds = [10, 2]
 
 for (const name of ['apply', 'import', 'undo'] as const) {

@@ -19,7 +19,7 @@ describe('the explorer of a stage', () => {
     expect(listVariables({ ...fullStage, explorer: 'on' })['EXPLORER']).toBe('on')
   })
 
-  it('knows the socket that its pages may open, and nobody who gives tokens away', () => {
+  it('knows the socket that its pages may open, and no demo users who need no password', () => {
     const variables = listVariables({ ...fullStage, explorer: 'on' })
     expect(Object.keys(variables)).toContain('SOCKET_URL')
     expect(Object.keys(variables)).not.toContain('EXPLORER_DEMO_USERS')
@@ -77,7 +77,7 @@ describe('the demo users of the local stack', () => {
       expect(await statusFor(host, url)).toBe(421)
   })
 
-  it.each(['/nobody', '/constructor', '/'])('are no others: %s', async (path) => {
+  it.each(['/nobody', '/constructor', '/'])('are not there under an unknown name: %s', async (path) => {
     expect((await get(path, origin)).status).toBe(404)
   })
 })

@@ -71,14 +71,14 @@ describe('a mail that is accepted', () => {
     ])
   })
 
-  it('is shown with everybody it went to, and nobody else', async () => {
+  it('is shown with its actual recipients, and no others', async () => {
     const { send, mailboxUrl } = serveMail()
     const id = await send(message({ Cc: 'cee@example.com,\r\n dee@example.com' }), to('x@example.com', 'y@example.com'))
     const [mail] = await readMail(mailboxUrl, id)
     expect(mail?.destination).toMatchObject({ to: ['x@example.com, y@example.com'] })
   })
 
-  it('goes to whom its header names when the request names nobody', async () => {
+  it('goes to the recipients of its header if the request names none', async () => {
     const { send, envelopes } = serveMail()
     await send(message({ To: 'Ann <ann@example.com>', Bcc: 'bob@example.com' }))
     expect(envelopes()[0]?.destinations).toEqual(['ann@example.com', 'bob@example.com'])
@@ -171,7 +171,7 @@ describe('what SES does not take', () => {
     await expect(client.send(other)).rejects.toMatchObject({ name: 'InvalidAction' })
   })
 
-  it('is a request that nobody signed', async () => {
+  it('is a request without a signature', async () => {
     const { endpoint } = serveMail()
     const response = await fetch(endpoint, { method: 'POST', body: 'Action=SendRawEmail' })
     expect([response.status, await response.text()]).toEqual([

@@ -150,7 +150,7 @@ describe('the step of a deployment', () => {
     })
   })
 
-  it('does nothing when the stack is taken down, whatever the state of the database', async () => {
+  it('does nothing when the stack is taken down, regardless of the state of the database', async () => {
     const deployment = await startDeployment()
     const gone = { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' }
     const event = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
@@ -231,7 +231,7 @@ describe('the step of a deployment', () => {
     expect(await schemas()).toBe(0)
   })
 
-  it('does not follow whoever sends its answer elsewhere', async () => {
+  it('follows no redirect of its answer', async () => {
     const deployment = await startDeployment()
     const elsewhere = await startDeployment({ redirectTo: deployment.url })
     const gone = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }

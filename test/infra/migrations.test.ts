@@ -78,7 +78,7 @@ describe('the step', () => {
     expect(reasons({ ...owned, secretsRevision: 2 })).toEqual({ ...before, Secrets: '2' })
   })
 
-  it("is not there for a database whose owner's login is not given: then its migrations are somebody else's", async () => {
+  it("is absent if the login of the database's owner is not given: its migrations run outside of the deployment then", async () => {
     const small = synthesize(smallStage)
     small.template.resourceCountIs(type, 0)
     const others = (await readFunctionNames()).filter((name) => name !== 'migrate')

@@ -241,7 +241,7 @@ describe('a stage without monitoring', () => {
 })
 
 describe('a budget', () => {
-  it('sends mails to whom alarms notify, and needs somebody', () => {
+  it('sends mails to the addresses of `alarms.notify`, and needs at least one', () => {
     const { template } = synthesize({ ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } })
     template.hasResourceProperties('AWS::Budgets::Budget', {
       Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY' },

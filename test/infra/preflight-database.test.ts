@@ -93,7 +93,7 @@ describe('the preflight of an existing database', () => {
     expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Raise max_connections') })
   })
 
-  it('has a certificate that nobody knows', async () => {
+  it('has a certificate of an unknown authority', async () => {
     const url = await tlsUrl(false)
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
     expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Give the server a certificate') })

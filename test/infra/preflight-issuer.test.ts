@@ -64,7 +64,7 @@ const cases: readonly IssuerCase[] = [
     fix: 'RSA of at least 2,048 bits',
   },
   {
-    title: 'an issuer that nobody answers for',
+    title: 'an issuer that does not answer',
     plan: () => withAuth({ jwksUrl: 'https://127.0.0.1:1/keys' }),
     level: 'unknown',
     text: 'ECONNREFUSED',

@@ -99,7 +99,7 @@ describe('the queue', () => {
 })
 
 describe('the storage', () => {
-  it('keeps an object that a signed URL gives to whoever holds it, with its name', async () => {
+  it('keeps an object and gives it, with its name, to any client that has its signed URL', async () => {
     const { s3, bucket } = await serveQueue()
     const Body = Buffer.alloc(3_000_000, 'x')
     const ContentDisposition = `attachment; filename*=UTF-8''%D8%AA%D9%82%D8%B1%D9%8A%D8%B1.xlsx`
@@ -109,7 +109,7 @@ describe('the storage', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(Body)).toBe(true)
   })
 
-  it('gives nothing to whoever has no signature, or one that has expired', async () => {
+  it('gives nothing to a client without a signature, or with an expired one', async () => {
     const { s3, bucket, endpoint } = await serveQueue()
     const object = { Bucket: bucket, Key: 'private' }
     await s3.send(new PutObjectCommand({ ...object, Body: 'x' }))

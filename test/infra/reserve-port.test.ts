@@ -24,7 +24,7 @@ describe('the port of a local service', () => {
     expect(await reservePort(directory, 'sockets')).toBeLessThan(Number.parseInt(range, 10))
   })
 
-  it('is another one while somebody else listens on it, and stays that one', async () => {
+  it('is replaced if another server listens on it, and the new one is kept', async () => {
     const first = await reservePort(directory, 'sockets')
     const other = await listen(createServer(), first)
     const second = await reservePort(directory, 'sockets')

@@ -117,7 +117,7 @@ describe('npm run make:table', () => {
     }
   })
 
-  it('shows nobody a row until its scope is written, and says so', async () => {
+  it('shows no caller a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')
     expect(await read('tables/orders.ts')).toContain('eq(orders.tenant_id, claims.tenant_id)')

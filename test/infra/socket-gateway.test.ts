@@ -73,7 +73,7 @@ describe('$connect', () => {
 })
 
 describe('a message', () => {
-  it('reaches $default as text, whatever $default returns', async () => {
+  it('reaches $default as text, regardless of what $default returns', async () => {
     const { url, events, only } = await serveSockets({ $default: () => ({ statusCode: 200, body: 'ignored' }) })
     const { socket, received } = await openSocket(url)
     socket.send('žluť')
@@ -213,7 +213,7 @@ describe('the management API', () => {
     await waitFor(() => expect(first.received).toEqual(['y']))
   })
 
-  it('refuses what nobody signed', async () => {
+  it('refuses a request without a signature', async () => {
     const { url, only, managementEndpoint } = await serveSockets()
     await openSocket(url)
     const path = `${managementEndpoint}/@connections/${encodeURIComponent(only())}`

@@ -67,7 +67,7 @@ describe('a stage', () => {
       'database.connections: at least 141, so that',
     ],
     [
-      'row-level security for a login that nobody looks at',
+      'row-level security for a login that no check covers',
       { database: { ...smallStage.database, rowSecurity: 'on' } },
       'stages.test.database.rowSecurity: needs ownerSecretArn',
     ],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-it('agree with exact arithmetic on the rows that a caller’s query selects, whatever it asks for', async () => {
+it('agree with exact arithmetic on the rows that a caller’s query selects, for any query', async () => {
   const all = parcels()
   await fc.assert(
     fc.asyncProperty(oracleQuery, anyCaller, async (query, caller) => {

@@ -78,7 +78,7 @@ it('open to exactly their rows, and page by page are the same', async () => {
   await fc.assert(property, { numRuns: 60 })
 })
 
-it('tell nothing of rows outside the scope, whatever else is in the table', async () => {
+it('reveal nothing of rows outside the scope, regardless of the other rows of the table', async () => {
   const property = fc.asyncProperty(oracleGroupBy, anyCaller, async (keys, caller) => {
     const body = { perPage: 1, group_by: listSent(keys), groups_page: { limit: 1_000 } }
     const { json } = await service.api.post('query-table/scoped_parcels', body, { as: caller.identity })

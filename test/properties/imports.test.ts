@@ -31,7 +31,7 @@ const edits = fc.record(
 
 const fields = { Title: 'title', Runs: 'runs', Amount: 'amount', State: 'state', Due: 'due' } as const
 
-it('plans exactly the edits of a file, whatever they are and in whatever order its rows stand', async () => {
+it('plans exactly the edits of a file, for any edits and any order of its rows', async () => {
   const file = await work.exportRows()
   const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 12 }), edits), {
     selector: ([id]) => id,

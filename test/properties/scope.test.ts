@@ -23,7 +23,7 @@ afterAll(() => service.stop())
 const post = (path: string, body: unknown, { identity }: Caller) => service.api.post(path, body, { as: identity })
 
 describe('a query', () => {
-  it('sees, pages and counts exactly the rows in its scope, whatever its filters', async () => {
+  it('sees, pages and counts exactly the rows in its scope, for any filters', async () => {
     const perPage = fc.constantFrom(3, 100, 1_000)
     await fc.assert(
       fc.asyncProperty(
@@ -67,7 +67,7 @@ describe('a query', () => {
     ])
   })
 
-  it('goes on from a cursor for the caller that it was made for, and for nobody else', async () => {
+  it('goes on from a cursor for the caller that it was made for, and for no other', async () => {
     for (const owner of everyCaller) {
       const first = await post(`query-table/${table}`, { perPage: 2 }, owner)
       const cursor: string | null = first.json.pagination.next_cursor

@@ -84,7 +84,7 @@ it('refuses a JWKS that is larger than 64 KB before it has arrived', async () =>
   expect(cause).toMatchObject({ cause: { message: 'the JWKS is larger than 65536 bytes' } })
 })
 
-it('answers 503 when nobody listens', async () => {
+it('answers 503 when no server listens', async () => {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   expect(await outcome(verifierOverHttp(port), key.token(claims({}, soon)))).toBe('unavailable')

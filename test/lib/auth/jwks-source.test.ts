@@ -53,7 +53,7 @@ describe('rotation', () => {
     expect(await outcome(issuer.verifier, first.token(claims()))).toBe('unauthenticated')
   })
 
-  it('ends a removed key at once when a token of nobody led to a look at the JWKS', async () => {
+  it('rejects a removed key at once after a token with an unknown key made it fetch the JWKS', async () => {
     const issuer = await warmIssuer()
     const token = first.token(claims())
     issuer.advance(minute)

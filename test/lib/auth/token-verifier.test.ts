@@ -46,7 +46,7 @@ describe('a good token', () => {
     expect(() => Object.assign(verified, { sub: 'mallory' })).toThrow(TypeError)
   })
 
-  it('brings no prototype with it, whatever its claims are called', async () => {
+  it('changes no prototype, for any names of its claims', async () => {
     const payload = Buffer.from(
       `{"__proto__":{"role":"supervisor"},"constructor":"x",${JSON.stringify(claims()).slice(1)}`,
     ).toString('base64url')

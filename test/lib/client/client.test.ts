@@ -97,7 +97,7 @@ describe('failures', () => {
     expect(error.answer['errors']).toHaveLength(2)
   })
 
-  it('are told when nobody answers, when a proxy answers, and when the caller aborts', async () => {
+  it('are reported when no server answers, when a proxy answers, and when the caller aborts', async () => {
     const dead = createClient({ fetch: () => Promise.reject(new TypeError('refused')) })
     expect(await createFailure(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
     const proxy = createClient({ fetch: async () => new Response('<html>', { status: 502 }) })

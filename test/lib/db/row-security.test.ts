@@ -43,7 +43,7 @@ const authors = 'select author from letters'
 const authorsFor = async ({ read }: Pick<Database, 'read'>) => (await read(authors, [])).flat()
 
 describe('a statement', () => {
-  it('gets the rows of its caller alone, and none where nobody is named', async () => {
+  it('gets only the rows of its caller, and none if no caller is named', async () => {
     const database = open()
     expect(await authorsFor(database.as(nora))).toEqual(['nora'])
     expect(await authorsFor(database)).toEqual([])
@@ -192,7 +192,7 @@ describe('a transaction', () => {
 })
 
 describe('the setting', () => {
-  it('is off where nobody has said anything, and costs nothing then', async () => {
+  it('is off by default, and costs nothing then', async () => {
     const database = openDatabase(target.serviceUrl)
     expect(database.as(nora)).toBe(database)
     expect(await authorsFor(database)).toEqual([])

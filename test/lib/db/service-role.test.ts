@@ -14,7 +14,7 @@ const login = { user: `service_${id()}`, password: "it's a \\ pass$word" }
 
 let database: TestDatabase
 let admin: Sql
-/** As on RDS: no superuser, but somebody who may create roles and owns the database. */
+/** As on RDS: no superuser, but a role that may create roles and owns the database. */
 let owner: Sql
 
 async function prepareServiceRole(sql: Sql, login: ServiceLogin) {

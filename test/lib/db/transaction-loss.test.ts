@@ -69,7 +69,7 @@ it.each(killBetween)(
     const doomed = database.transaction(async (transaction) => {
       for (let n = 0; n < statements; n += 1) {
         if (n === index) await terminate(target.url, ofTransaction)
-        // A stubborn author: whatever fails, the work goes on.
+        // A stubborn author goes on after every failure.
         await doors[door](transaction, n).then(
           () => outcomes.push('done'),
           () => outcomes.push('failed'),

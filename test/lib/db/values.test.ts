@@ -71,7 +71,7 @@ it.each([
   }
 })
 
-it('has the same session whatever the server defaults to', async () => {
+it('has the same session for any defaults of the server', async () => {
   const database = openDatabase(target.url, { applicationName: 'test-of-sessions' })
   await (await database.session()).execute(sql`alter database ${sql.identifier(new URL(target.url).pathname.slice(1))}
     set timezone to 'Asia/Riyadh'`)

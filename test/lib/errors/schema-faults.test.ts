@@ -64,7 +64,7 @@ describe('a field that does not fit', () => {
     expect(fault?.ar).not.toMatch(/\{|undefined/)
   })
 
-  it('is told in the same words whichever zod its schema is of', () => {
+  it('is described in the same words for a schema of zod and of zod/mini', () => {
     expect(field(mini.string().check(mini.minLength(2)), 'x')).toEqual(field(z.string().min(2), 'x'))
     expect(field(mini.string(), 7)).toEqual(field(z.string(), 7))
   })
@@ -97,7 +97,7 @@ describe('the name of a fault', () => {
     ])
   })
 
-  it('is each key that nobody asked for', () => {
+  it('is each unknown key', () => {
     const schema = z.strictObject({ a: z.strictObject({ b: z.int() }) })
     const told = faults(schema, { a: { b: 1, c: 2 }, d: 3, e: 4 })
     expect(Object.keys(told).sort()).toEqual(['a.c', 'd', 'e'])

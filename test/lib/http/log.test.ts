@@ -84,7 +84,7 @@ describe('the log of a failure', () => {
     expect(JSON.parse(line).errors[0].at[0]).toMatch(/^at .*log\.test\.ts(\?\S+)?:\d+:\d+\)?$/)
   })
 
-  it.each(hostileErrors)('is one line for a job, whatever was thrown, such as %s', async (_, thrower) => {
+  it.each(hostileErrors)('is one line for a job, for any thrown value, such as %s', async (_, thrower) => {
     const log = recordedLog()
     const thrown = await Promise.resolve()
       .then(thrower)

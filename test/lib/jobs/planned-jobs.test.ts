@@ -260,7 +260,7 @@ describe('plan_id of a plan that a job has made', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toEqual([{ moves: 7_654_321 }])
   })
 
-  it('is found by nobody else and at no other action, and not before it is made', async () => {
+  it('is found by no other caller and at no other action, and not before it is made', async () => {
     const waiting = await jobs.ask('parcels/move', { plan: true })
     const id = await planMany('parcels/move')
     for (const refused of [

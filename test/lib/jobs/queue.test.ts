@@ -43,7 +43,7 @@ describe('the queue and its worker', () => {
     expect(told.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('put a message that nobody can read aside, and go on with the others', async () => {
+  it('put an unreadable message aside, and go on with the others', async () => {
     await send('{"v":2,"task":"unknown"}')
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.until(id, "state = 'succeeded'")

@@ -44,7 +44,7 @@ describe('a right that was withdrawn between request and run', () => {
     ['who was locked out', undefined, 'forbidden'],
     ['whom a middleware rejects by now', 'suspended', 'forbidden'],
     ['whose rights are those of another subject', 'somebody else', 'forbidden'],
-  ])('the job of somebody %s fails', async (_who, role, code) => {
+  ])('the job of a caller %s fails', async (_who, role, code) => {
     const id = await ask('mail_report')
     rolesNow.set('nora', role)
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })

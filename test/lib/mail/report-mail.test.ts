@@ -84,7 +84,7 @@ describe('a mail with an attached report', () => {
     expect(arrived.envelope.raw.toString('latin1')).toMatch(/^[\x20-\x7E\r\n]*$/)
   })
 
-  it('is ASCII in lines of no more than 998 characters, whatever the subject', async () => {
+  it('is ASCII in lines of no more than 998 characters, for any subject', async () => {
     const long = { table: 'ق'.repeat(3_000), action: 'x'.repeat(3_000), filters: ['y'.repeat(30_000)] }
     const { envelope, subject } = await receive(long)
     for (const line of envelope.raw.toString('latin1').split('\r\n')) expect(line.length).toBeLessThanOrEqual(998)

@@ -92,7 +92,7 @@ describe('a mail that SES does not want is refused for good', () => {
   })
 })
 
-describe('a mail of which nobody can tell whether it was sent is sent no second time', () => {
+describe('a mail that may or may not have been sent is not sent a second time', () => {
   it.each<[string, Fault, number]>([
     ['a reset before SES accepted it', { kind: 'reset', when: 'before', times: 5 }, 0],
     ['a reset after SES accepted it', { kind: 'reset', when: 'after', times: 5 }, 1],

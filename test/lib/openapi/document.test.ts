@@ -29,7 +29,7 @@ const listOperations = ({ paths }: OpenApiDocument) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
   )
 
-/** Every `$ref` of a document, wherever it stands. */
+/** Lists every `$ref` of a document, at any depth. */
 function refsIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) =>

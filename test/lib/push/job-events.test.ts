@@ -89,7 +89,7 @@ describe('the events of a job', () => {
     expect(listEvents(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
   })
 
-  it('count also while nobody listens, so that whoever comes back sees the gap', async () => {
+  it('count also while no client is connected, so that a client that comes back sees the gap', async () => {
     const { subject, client, events } = await startJob()
     await client.close()
     await events.started()

@@ -23,7 +23,7 @@ const strangers = async (subject: string, count: number, age = '1 minute') =>
 const readStored = async (subject: string) => await sql`select from table_control.sockets where subject = ${subject}`
 
 describe('a push', () => {
-  it('reaches every socket of its subject and nobody else’s', async () => {
+  it('reaches every socket of its subject and no other socket', async () => {
     const [one, two, others] = [await connect(), await connect(), await connect(colleague)]
     expect(await pushOne(north.sub)).toEqual({ delivered: 2, gone: 0, failed: 0 })
     await pushOne(colleague.sub, 7)
@@ -49,7 +49,7 @@ describe('a push', () => {
   })
 
   it.each([
-    ['nobody is connected', 'nobody'],
+    ['no client is connected', 'nobody'],
     ['the subject is hostile', "' or true --"],
     ['the subject is empty', ''],
   ])('does nothing when %s', async (_, subject) => {
@@ -74,7 +74,7 @@ describe('a push', () => {
 })
 
 describe('a connection that is gone', () => {
-  it('is forgotten at the first push that it fails, whatever the number', async () => {
+  it('is forgotten at the first push that it fails, for any number of such connections', async () => {
     const client = await connect({ sub: 'half' })
     await strangers('half', 150)
     const log = recordLog()
@@ -154,7 +154,7 @@ describe('a push while the gateway fails', () => {
     expect(log.text()).toContain('NoTimeLeft')
   })
 
-  it('never rejects, whatever is down', async () => {
+  it('never rejects, regardless of what is down', async () => {
     const log = recordLog()
     await strangers('down', 1)
     const config = { SOCKET_ENDPOINT: 'http://127.0.0.1:1/none' }
@@ -205,7 +205,7 @@ describe('what is larger than a message may be', () => {
     expect([fits?.data.text.length, beyond?.data]).toEqual([room, { omitted: true }])
   })
 
-  it('stores nothing when nobody listens', async () => {
+  it('stores nothing when no client is connected', async () => {
     const link = vi.fn()
     await push(service, 'nobody', message(1, large), link)
     expect(link).not.toHaveBeenCalled()

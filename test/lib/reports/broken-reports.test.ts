@@ -70,7 +70,7 @@ describe.each(['excel', 'csv'] as const)('a report as %s', (format) => {
     expect(await store.read('select 1', [])).toEqual([[1]])
   })
 
-  it('ends by its signal while nobody takes what it writes', async () => {
+  it('ends by its signal while its output is not read', async () => {
     const controller = new AbortController()
     const stuck = new Writable({ write: () => {} })
     const written = writeReport(openDatabase(database.url), request(), stuck, { signal: controller.signal })
@@ -91,7 +91,7 @@ describe.each(['excel', 'csv'] as const)('a report as %s', (format) => {
     )
   })
 
-  it('holds one snapshot, whatever is written meanwhile', async () => {
+  it('holds one snapshot, even if rows are written meanwhile', async () => {
     let added = false
     const rows = await writeReport(openDatabase(database.url), request(), new PassThrough().resume(), {
       onProgress: async () => {

@@ -29,7 +29,7 @@ it('refuses a CSV file with more lines than a sheet of a workbook has, even if t
 const withoutEmptyEnds = (rows: readonly (readonly unknown[])[]) =>
   rows.map((row) => row.slice(0, row.findLastIndex((value) => value !== '') + 1)).filter((row) => row.length > 0)
 
-it('reads each cell of a file, whatever its separator, its quotes and the end of its last line', async () => {
+it('reads each cell of a file, for any separator, any quotes and any end of its last line', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', ';', '\t', '\n', '\r', ' ', '\u2028'), maxLength: 6 })
   const lines = fc.array(fc.array(cell, { minLength: 3, maxLength: 5 }), { minLength: 1, maxLength: 5 })
   const separator = fc.constantFrom(',', ';', '\t')

@@ -48,7 +48,7 @@ describe('a CSV text that a spreadsheet could run', () => {
     ['a;-b', `a;'-b`],
     ['a;-5', 'a;-5'],
     ['a;b', 'a;b'],
-  ])('is text wherever a machine may split it: %j', (text, cell) => {
+  ])('stays text at every place where a program may split it: %j', (text, cell) => {
     expect(csvText(defaultCsv).line(['1', text])).toBe(`1,${cell}\r\n`)
   })
 })

@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 describe('the cell of a link or an image', () => {
-  it('leads nowhere unless it is an http, https, mailto, tel or relative URL, whoever made it', async () => {
+  it('leads nowhere unless it is an http, https, mailto, tel or relative URL, regardless of its source', async () => {
     const { json } = await service.api.post('query-table/links', { perPage: 100 })
     const cells = addresses.map(([address, isSafe], id) => {
       const safe = isSafe ? address : '!#'

@@ -32,7 +32,7 @@ describe('a safe file name', () => {
     expect(safeFileName(name)).toBe(safe)
   })
 
-  it('has one line, no path, no controls, no half characters and a length, whatever it was', () => {
+  it('has one line, no path, no controls, no half characters and a bounded length, for any input', () => {
     fc.assert(
       fc.property(hostileName, (name) => {
         const safe = safeFileName(name)
@@ -57,7 +57,7 @@ describe('a content disposition', () => {
     expect(attachmentDisposition(name)).toBe(disposition)
   })
 
-  it('is one ASCII header from which the same name can be read, whatever it was', () => {
+  it('is one ASCII header from which the same name can be read, for any name', () => {
     fc.assert(
       fc.property(hostileName, (name) => {
         const parts = /^attachment; filename="([^"\\%;\r\n]+)"; filename\*=UTF-8''([\w.!#$&+^`|~%-]+)$/.exec(

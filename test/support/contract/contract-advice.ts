@@ -6,7 +6,7 @@ import type { ContractSort } from './contract-queries.ts'
 function adviseOn({ sources, definition }: CompiledTable, key: string): string | undefined {
   const join = sources.get(key)?.join
   if (Object.hasOwn(definition.computed ?? {}, key))
-    return `give "${key}" in \`computed\` an expression with one value for each row, whoever asks and whenever`
+    return `give "${key}" in \`computed\` an expression with one value for each row, the same for every caller at any time`
   if (join === undefined) return undefined
   return `give ${relatedColumns(join)} a unique index, because the relation of "${key}" must find one row at most`
 }

@@ -23,7 +23,7 @@ export const contractChecks: Readonly<Record<string, (subject: ContractSubject) 
         { numRuns: 12 },
       )
     }),
-  'sorts by whatever it offers as its values and collations say, with missing ones last and ties by the key': (
+  'sorts by every sort that it offers as its values and collations say, with missing ones last and ties by the key': (
     subject,
   ) =>
     forEachCaller(subject, async (caller, { sorts }) => {
@@ -67,7 +67,7 @@ export const contractChecks: Readonly<Record<string, (subject: ContractSubject) 
     forEachCaller(subject, (caller, offered) => expectTotals(subject, caller, offered)),
 }
 
-/** A check of rows that nobody sees, or that everybody sees, could not fail. */
+/** Throws if no caller, or every caller, sees each row: the checks of the scope could not fail then. */
 function expectDifference({ callers, data, table }: ContractSubject): void {
   if (data.rows.length === 0) throw new Error('The table has no rows to check it with')
   if (callers.every(({ rows }) => rows.length === 0))

@@ -12,7 +12,7 @@ import type { TestIdentity } from '../requests/identity-provider.ts'
 import { type ContractData, type ContractRow, readContractData } from './contract-data.ts'
 import { type ChosenValues, fillTables } from './contract-rows.ts'
 
-/** Somebody who asks, and what they may see, told independently of the table's scope. */
+/** A caller and the rows that they may see, stated independently of the table's scope. */
 export interface ContractCaller {
   /** The claims of the token beside `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>
@@ -50,7 +50,7 @@ export interface ContractSubject {
   readonly stop: () => Promise<void>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of whatever claims and shape
+// biome-ignore lint/suspicious/noExplicitAny: a table of any claims and shape
 export type AnyTable = Table<any, TableShape>
 
 /** The tables of the installation and of the service, without rows. */
@@ -80,7 +80,7 @@ export async function startContract(table: AnyTable, options: ContractOptions = 
   return { api, table: compiled, data, callers: listCallers(options, data), params: options.params, stop }
 }
 
-function listCallers({ callers = { 'somebody with a token': {} } }: ContractOptions, { rows }: ContractData) {
+function listCallers({ callers = { 'a caller with a token': {} } }: ContractOptions, { rows }: ContractData) {
   return Object.entries(callers).map(([name, { claims, sees = () => true }], index) => ({
     name,
     identity: { sub: `caller-${index}`, ...claims },
