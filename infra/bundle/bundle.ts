@@ -33,7 +33,7 @@ export interface BundledFunction {
 /** The settings that do not depend on the folder of the bundle. */
 type BundleFacts = Omit<BundledFunction, 'name' | 'file'>
 
-/** How esbuild makes a function of a file. */
+/** The settings by which esbuild bundles a file to a function. */
 export const settings = {
   absWorkingDir: root,
   bundle: true,
@@ -53,9 +53,9 @@ export const settings = {
 
 export interface BundleOptions {
   readonly outdir: string
-  /** Names of files in functions/; all of them when left out. */
+  /** Names of files in functions/. Default: all of them. */
   readonly functions?: readonly string[]
-  /** The module that exports the registry; tables/index.ts when left out. */
+  /** The module that exports the registry. Default: tables/index.ts. */
   readonly tables?: string
   /** The folder that keeps bundles until a source changes. Default: `node_modules/.cache/bundle`. */
   readonly cacheDirectory?: string

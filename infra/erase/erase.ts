@@ -11,8 +11,8 @@ import { type Erased, eraseRow } from './erase-row.ts'
 const usage = `Usage: npm run --silent erase -- <table> <id> [--apply] [--bucket <name>] [--database <url>] [--json]
   <table>           a registered table
   <id>              the id of the row, whose own values were erased or removed before
-  --apply           erases; left out: counts what would be erased, and changes nothing
-  --bucket <name>   the bucket of reports; left out: REPORT_BUCKET
+  --apply           erases; without it, the command counts what would be erased, and changes nothing
+  --bucket <name>   the bucket of reports; default: REPORT_BUCKET
   --json            for machines: { applied, unfinished_jobs, erased: [{ place, count }] }
 ${databaseUsage}
 The database is that of the owner: the role of the functions may not remove changes of cells. Ends with exit code 2 where jobs of the

@@ -11,9 +11,9 @@ export interface StartOptions {
   readonly synth: boolean
   /** The stage whose template it is. */
   readonly stage: string
-  /** A cloud assembly that is there already; left out: cdk.out, brought up to date. */
+  /** An existing cloud assembly. Default: cdk.out, which is updated first. */
   readonly assembly: string | undefined
-  /** How long a message that was received stays hidden from the next receive; the queue's own setting when left out. */
+  /** How long a message that was received stays hidden from the next receive. Default: the queue's own setting. */
   readonly visibilitySeconds: number | undefined
   /** How often jobs whose message was lost are looked for, where it is not as the schedule says. */
   readonly sweepSeconds: number | undefined
@@ -26,15 +26,15 @@ export interface StartOptions {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export const startUsage = `Usage: npm start [-- [--flights 200k|all] [--cold] [--synth [--stage <name>] [--assembly <folder>]] [--help]]
-  --flights  how many of the 3,000,000 flights to load: 200k (when left out) or all
+  --flights  how many of the 3,000,000 flights to load: 200k (default) or all
   --cold     a fresh process for every event, as in a function's cold start
-  --synth    what would be deployed: the CDK's template with its bundles, of --stage (dev), brought up to date in cdk.out;
-             --assembly <folder> runs one as it is
+  --synth    runs what would be deployed: the CDK's template with its bundles, of --stage (dev), updated in cdk.out;
+             --assembly <folder> runs an existing assembly without an update
   PORT       the port to listen on (3000)
   DATABASE_URL      a Postgres of your own instead of the embedded one
   LOCAL_DIRECTORY   where data and secrets are kept (.local)
   LOCAL_VISIBILITY_SECONDS   how long the queue hides a message that was received (30, or the template's)
-  LOCAL_SWEEP_SECONDS        how often lost jobs are looked for (60, or the template's)
+  LOCAL_SWEEP_SECONDS        how often the sweep looks for lost jobs (60, or the template's)
   LOCAL_BATCH_SIZE           how many messages the worker gets at once (10, or the template's)
   LOCAL_CONCURRENCY          how many requests each function takes at once (100; with --synth as the template says)`
 

@@ -5,7 +5,7 @@ import { localDirectory } from './local-directory.ts'
 
 const usage = `Usage: npm run --silent token -- --sub <subject> [--claim <name>=<value>]... [--expires <seconds>]
   --claim    a value with a comma is a list: states=Texas,Ohio (of one: states=Texas,)
-  --expires  3600 when left out; a negative number gives a token that has expired`
+  --expires  lifetime in seconds (3600); a negative number gives a token that has expired`
 
 /** parseArgs takes a value that begins with a hyphen only behind an equals sign. */
 const joinNegative = (args: readonly string[]) =>
@@ -21,7 +21,7 @@ function readRequest(args: readonly string[]): TokenRequest {
     expires: { type: 'string' },
   } as const
   const { values } = parseArgs({ args: joinNegative(args), options })
-  if (!values.sub) throw new Error('--sub is needed: whom is the token for?')
+  if (!values.sub) throw new Error('--sub is needed: the subject of the token')
   if (values.expires !== undefined && !/^-?\d{1,9}$/.test(values.expires)) {
     throw new Error(`--expires is a whole number of seconds, not "${values.expires}"`)
   }

@@ -42,7 +42,10 @@ const isDenied = (error: unknown): boolean => error instanceof Error && denials.
 export async function runCheck({ name, actions, run }: Check, context: CheckContext): Promise<readonly Finding[]> {
   const findings = await run(context).catch((error: unknown) => [
     isDenied(error)
-      ? unknown(`not looked at: ${errorMessage(error)}`, `Allow ${actions.join(', ')} to who runs the preflight`)
+      ? unknown(
+          `not looked at: ${errorMessage(error)}`,
+          `Allow ${actions.join(', ')} to the identity that runs the preflight`,
+        )
       : unknown(`not looked at: ${errorMessage(error)}`, 'Run it again; then look at the network and the credentials'),
   ])
   return findings.map((finding) => ({ check: name, ...finding }))

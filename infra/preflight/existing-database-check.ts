@@ -101,7 +101,7 @@ function notConnected(host: string, error: unknown, isInVpc: boolean): NewFindin
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(
       `${text} (${code})`,
-      'Give the server a certificate for its name, and name who signed it in database.authority',
+      'Give the server a certificate for its name, and name its authority in database.authority',
     )
   if (/^28/.test(code)) return fault(text, 'Correct the login in the secret')
   if (code === '3D000') return fault(text, 'Create the database, or correct its name in the secret')
@@ -109,7 +109,7 @@ function notConnected(host: string, error: unknown, isInVpc: boolean): NewFindin
   if (isInVpc)
     return warning(
       `${text}: not reached from here`,
-      'As it should be, if only its VPC is let in; else run this from inside',
+      'This is right if only its VPC is let in; then run the preflight inside the VPC',
     )
   return unknown(text, 'Let this machine and the functions reach it, or name its VPC in database.vpc')
 }

@@ -62,7 +62,7 @@ function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
   if (database.kind === 'existing' && database.vpc !== undefined)
     return warning(
       `${text}: not reached from here`,
-      `As it should be, if only the network of ${database.vpc.id} is let in; else run this from inside`,
+      `This is right if only the network of ${database.vpc.id} is let in; then run the preflight inside it`,
     )
   return unknown(text, 'Let this machine and the functions reach the issuer, and run it again')
 }

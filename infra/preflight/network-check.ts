@@ -35,7 +35,7 @@ const counted: readonly CountedQuota[] = [
   },
 ]
 
-/** Whether there is room for a network of the stage's own. */
+/** Checks that the quotas of the account leave room for a network of the stage's own. */
 export const networkCheck: Check = {
   name: 'network-quotas',
   actions: [

@@ -10,8 +10,8 @@ const usage = `Usage: npm run --silent preflight -- --stage <name> [--token <tok
   --token  an access token of the stage's issuer, to be verified as the functions will
   --dns    a name server to ask instead of this machine's, such as 9.9.9.9
   --json   for machines: { seconds, findings: [{ check, level, text, fix }] }
-Changes nothing. Ends with 0 where nothing stands in the way, 1 where a deployment would fail or not work, 2 where a check
-could not be made and none failed.`
+Changes nothing. Exit code: 0 if no check failed, 1 if a deployment would fail or not work, 2 if a check could not be made
+and none failed.`
 
 const options = {
   stage: { type: 'string' },
@@ -61,7 +61,7 @@ async function preflight(): Promise<number> {
 }
 
 const notAsked = `
-Only the checks that need no account were made. The others ask AWS, in the name of the credentials that its SDK finds: sign in
+Only the checks that need no account were made. The others ask AWS, with the credentials that its SDK finds: sign in
 (aws sso login, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), then run it again.`
 
 await runCommand(Object.keys(options), preflight)

@@ -22,7 +22,7 @@ function stuck(stackName: string, status: string, reason = 'no reason is given')
   if (status === 'UPDATE_ROLLBACK_FAILED')
     return fault(
       text,
-      `Mend what the events name, then: aws cloudformation continue-update-rollback --stack-name ${stackName}`,
+      `Correct the faults that the events name, then: aws cloudformation continue-update-rollback --stack-name ${stackName}`,
     )
   if (status === 'ROLLBACK_COMPLETE' || status === 'REVIEW_IN_PROGRESS')
     return fault(text, `aws cloudformation delete-stack --stack-name ${stackName}, then deploy again; ${section}`)

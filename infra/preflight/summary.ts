@@ -14,7 +14,7 @@ export function summarize(findings: readonly Finding[], seconds: number): string
   return `${plural(findings.length, 'finding')}: ${levels}, in ${seconds} s`
 }
 
-/** 1: the deployment would fail or not work; 2: a check could not be made and none failed. */
+/** Returns 1 if the deployment would fail or not work, 2 if a check could not be made and none failed, else 0. */
 export function exitCodeFor(findings: readonly Finding[]): 0 | 1 | 2 {
   if (countFindings(findings, 'error') > 0) return 1
   return countFindings(findings, 'unknown') > 0 ? 2 : 0

@@ -38,7 +38,7 @@ function suggestFix(reason: string, config: TokenVerifierConfig, claims: Claims)
       return `Send a token of the kind that auth.tokenUse names; this one is "${claims['token_use']}"`
     case 'unknown_key':
     case 'signature':
-      return `The token is of another issuer, or ${isCognito ? 'auth.userPoolId' : 'auth.jwksUrl'} leads to its keys no more`
+      return `The token is of another issuer, or ${isCognito ? 'auth.userPoolId' : 'auth.jwksUrl'} no longer leads to its keys`
     case 'expired':
       return 'Ask the issuer for a new token'
     default:

@@ -11,7 +11,7 @@ import { runCommand } from './run-command.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run --silent table:lint [-- <table>...] [--json] [--database <url>]
-  <table>           a registered table; left out: all of them
+  <table>           a registered table; default: all of them
   --json            for machines: a list of { table, level, rule, about, text, cure }
 ${databaseUsage}
 Ends with exit code 1 where there is an error. tables/lint-ignored.ts names what is accepted, and why.`

@@ -25,7 +25,7 @@ async function makeTable(): Promise<number> {
     console.log(usage)
     return 0
   }
-  if (name === undefined || more.length > 0) throw new Error(`One table is to be named.\n\n${usage}`)
+  if (name === undefined || more.length > 0) throw new Error(`Name one table.\n\n${usage}`)
   const project = process.cwd()
   const { everyone } = values
   const planned = await withDatabase(values.database, (sql) => planTable(sql, { project, name, everyone }))

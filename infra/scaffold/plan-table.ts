@@ -34,7 +34,7 @@ export async function planTable(sql: Sql, { project, name, everyone }: TableRequ
   const before = await readExistingSchema(project)
   const tables = await withReferences(sql, await readCatalogue(sql, name), before)
   const table = tables.get(name)
-  if (table === undefined) throw new Error(`"${name}" is among what it refers to`)
+  if (table === undefined) throw new Error(`The table "${name}" was not found among the tables that were read`)
   const draft = createDraft(table, tables)
   const { files: schema, known } = schemaFiles([...tables.values()], before, new Map([[name, draft.searched]]))
   const text = tableFile({ table, names, draft, known, everyone })

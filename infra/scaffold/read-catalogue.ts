@@ -90,7 +90,9 @@ async function refuseView(sql: Sql, name: string): Promise<void> {
   const [view] = await sql`
     select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') and relname = ${name}`
   if (view !== undefined)
-    throw new Error(`"${name}" is a view: views are not taken, as they have no key; name the table that it reads`)
+    throw new Error(
+      `"${name}" is a view: views are not supported, because they have no key; name the table that it reads`,
+    )
 }
 
 const readColumns = (sql: Sql, oid: number) => sql<CatalogueColumn[]>`

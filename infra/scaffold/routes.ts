@@ -4,7 +4,7 @@ import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts
 import { runCommand } from './run-command.ts'
 
 const usage = `Usage: npm run --silent routes [-- --guards api,web] [--json]
-  --guards  the guards, as GUARDS has them; left out: those of GUARDS, else api and web
+  --guards  the guards, as GUARDS has them; default: those of GUARDS, else api and web
   --json    for machines`
 
 interface Line {

@@ -6,7 +6,7 @@ export interface DraftColumn extends CatalogueColumn {
   readonly kind: ValueKind
 }
 
-/** Columns that say what a row is called, by their names. */
+/** The usual names of columns that hold the name of a row. */
 export const callings = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
 
 /** The text columns that a table lets its callers search. */

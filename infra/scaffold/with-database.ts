@@ -6,7 +6,7 @@ import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
 
 /** The option that names the database, for the usage text of a command. */
-export const databaseUsage = `  --database <url>  the Postgres to look at; left out: DATABASE_URL, else that of the running local service`
+export const databaseUsage = `  --database <url>  the Postgres to read; default: DATABASE_URL, else that of the running local service`
 
 const stack = z.object({ database_url: z.string() })
 

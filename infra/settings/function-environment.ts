@@ -7,7 +7,7 @@ import type { Stage } from './stage-settings.ts'
 export interface Surroundings {
   readonly publicUrl: string
   readonly databaseUrl: string
-  /** The path of the certificates of the database's authority; left out: Node's own. */
+  /** The path of the certificates of the database's authority. Default: Node's own. */
   readonly databaseAuthority: string | undefined
   readonly serviceSecret: string
   readonly queueUrl: string

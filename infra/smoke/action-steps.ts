@@ -126,10 +126,13 @@ function takeToggle(
       const chosen = tables.find(({ table }) => table.tableName === toggle.table)
       const action = chosen?.table.rowActions[toggle.action]
       if (chosen === undefined || action?.action_type !== 'toggle' || action.payload_keys.length > 0)
-        throw new StepFailure(`${toggle.table}/${toggle.action} is no toggle without a form that this caller may run`, {
-          likely: 'Only a toggle is known to restore its row when it is run twice',
-          fix: 'Name another one, or leave --toggle out',
-        })
+        throw new StepFailure(
+          `${toggle.table}/${toggle.action} is not a toggle that has no form and that this caller may run`,
+          {
+            likely: 'Only a toggle is known to restore its row when it is run twice',
+            fix: 'Name another one, or leave --toggle out',
+          },
+        )
       const run = async () => {
         const response = await callService(target, rowPath(target, chosen, toggle.action), { body: {} })
         expectStatus(response, 200)

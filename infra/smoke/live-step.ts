@@ -30,8 +30,8 @@ export async function takeLiveTables(
         await socket.ask({ event: 'unsubscribe', id: name })
       }
       if (lacking.length > 0)
-        throw new StepFailure(`no enabled trigger tells of all changes of ${lacking.join(', ')}`, {
-          likely: 'No migration makes the trigger, or it is disabled: watchers hear of no writes of other programs',
+        throw new StepFailure(`no enabled trigger reports all changes of ${lacking.join(', ')}`, {
+          likely: 'No migration makes the trigger, or it is disabled: pages do not show the writes of other programs',
           fix: `npm run table:lint says which; where it is missing, as the owner of the table: ${lacking.map((name) => triggers.get(name)).join('; ')}`,
         })
       return { seen: true, detail: live.join(', ') || 'the caller sees none' }

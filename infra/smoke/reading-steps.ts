@@ -72,7 +72,7 @@ function takePreflight(steps: Steps, target: SmokeTarget) {
       const corsHeader = (name: string) => response.headers.get(`access-control-allow-${name}`)?.toLowerCase() ?? ''
       if (![200, 204].includes(response.status)) expectStatus(response, 204)
       if (![origin.toLowerCase(), '*'].includes(corsHeader('origin')))
-        throw new StepFailure(`allowed is the origin "${corsHeader('origin')}", not ${origin}`, advice)
+        throw new StepFailure(`the allowed origin is "${corsHeader('origin')}", not ${origin}`, advice)
       for (const name of ['authorization', 'idempotency-key']) {
         if (!corsHeader('headers').includes(name)) throw new StepFailure(`the header ${name} is not allowed`, advice)
       }
@@ -114,7 +114,7 @@ const minCompressedBytes = 1_024
 function expectCompressed({ url, headers, bytes }: ServiceResponse): void {
   if (bytes.length < minCompressedBytes || headers.get('content-encoding') === 'br') return
   throw new StepFailure(`GET ${url}: ${bytes.length} bytes came without the compression that was accepted`, {
-    likely: 'What stands before the service, such as CloudFront, does not hand the header accept-encoding on',
+    likely: 'A proxy in front of the service, such as CloudFront, does not forward the header accept-encoding',
     fix: 'Let its cache policy allow Brotli and gzip, or forward the header',
   })
 }

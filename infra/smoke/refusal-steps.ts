@@ -41,7 +41,7 @@ export async function takeRefusalSteps(steps: Steps, target: SmokeTarget): Promi
     await steps.take({
       name: `refusal of an ${name}`.replace(/ an ([^aeiou])/, ' a $1'),
       advice: {
-        likely: 'The answer is not of the service: another API, or a proxy in front of it',
+        likely: 'The response is not from the service, but from another API or a proxy in front of it',
         fix: "Compare the base URL with the stack's output Url",
       },
       given: target,

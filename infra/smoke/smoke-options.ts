@@ -8,7 +8,7 @@ export const smokeUsage = `Usage: npm run --silent smoke -- --stage <name> | --b
   --guards    with --base-url: the guards of the service (api,web)
   --origin    a page's origin that may call (of a stage: the first of allowedOrigins)
   --table     try this table only
-  --toggle    <table>/<action>: run this toggle twice on one row, which is then as it was
+  --toggle    <table>/<action>: run this toggle twice on one row, which restores the row
   --mail      an allowed address (success@simulator.amazonses.com), or off
   --wait      how many seconds a job may take (120)
   --json      for machines: { seconds, steps: [{ step, outcome, ms, detail, advice }] }
@@ -49,7 +49,7 @@ export function readSmokeArguments(
   if (values.help) return undefined
   const { stage, 'base-url': baseUrl, origin, table, json } = values
   if ((stage === undefined) === (baseUrl === undefined))
-    throw new Error('Name either --stage or --base-url: what is to be tried?')
+    throw new Error('Name either --stage or --base-url: the service to test')
   if (stage !== undefined && values.guards !== undefined) throw new Error('--guards goes with --base-url')
   const token = values.token ?? environment['SMOKE_TOKEN']
   if (!token)

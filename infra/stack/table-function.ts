@@ -77,7 +77,7 @@ export class TableFunction extends LambdaFunction {
 
   /** Adds what the function may do. */
   allow(permission: PolicyStatement): void {
-    if (permission.effect !== Effect.ALLOW) throw new Error('A role is only ever given rights')
+    if (permission.effect !== Effect.ALLOW) throw new Error('A role is only granted rights: a permission must not deny')
     this.addToRolePolicy(permission)
   }
 }

@@ -21,7 +21,7 @@ export function runOutcome(chunks: readonly ChunkOutcome[]): RunOutcome {
 }
 
 /**
- * Throws the first row's failure where no row of a run succeeded, and where one failed of an action that is all or nothing.
+ * Throws the failure of the first failed row if no row of a run succeeded, or if the action is all or nothing.
  * A run over no rows is fine.
  */
 export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutcome): void {

@@ -19,7 +19,7 @@ export interface ChunkOutcome {
 
 export const defaultChunk = 500
 
-/** Works on one chunk of a frozen set: rows that are gone or out of scope by now are left out, and told of. */
+/** Runs an action on one chunk of a frozen set. Skips and reports rows that are gone or out of scope by now. */
 export async function runChunk(
   transaction: Transaction,
   target: ActionTarget,

@@ -4,8 +4,8 @@ import { isServerError } from './database-error.ts'
 import { type DatabaseTarget, openSocket } from './database-target.ts'
 
 /**
- * One connection for work that a person would do, such as migrations: it waits as long as that takes. Closed after `use`, or
- * when `overdue` is aborted: then it rejects with the signal's reason without waiting for `use`.
+ * Opens one connection without time limits for statements, for work such as migrations, and closes it after `use`. If `overdue`
+ * is aborted, rejects with the signal's reason without waiting for `use`.
  */
 export async function withConnection<T>(
   { host, port, user, password, database, tls }: DatabaseTarget,

@@ -48,7 +48,7 @@ function processWorker(): WorkerService {
 
 /**
  * The Lambda handler behind the queue: works on the jobs of a batch one after the other. A message that is reported as failed
- * comes back; one that cannot be read does so until it is in the dead-letter queue.
+ * is delivered again; an unreadable one until it is in the dead-letter queue.
  */
 export const reportWorker =
   (registry: Registry, service: () => WorkerService = processWorker): QueueHandler =>

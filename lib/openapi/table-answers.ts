@@ -230,7 +230,7 @@ export const history = z.object({
   next: z.nullable(z.string()),
 })
 
-/** Several rows as they are now, and the ids of those that are not there. */
+/** The current state of the requested rows, and the ids of the missing ones. */
 export const refetchedRows = z.object({ success: z.literal(true), items: z.array(item), missing: z.array(rowId) })
 
 /** The URL that takes a change back, by POST, and when it expires. */

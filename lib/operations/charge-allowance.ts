@@ -18,7 +18,7 @@ export function createCharges(
   return limit === undefined || units === 0 ? [] : [{ subject, limit, units }]
 }
 
-/** Charges a caller's allowance. Throws `too_many_requests` if it does not hold so many units; then none is charged. */
+/** Charges a caller's allowance. Throws `too_many_requests` if too few units are left; then none is charged. */
 export async function chargeAllowance(
   run: Database['attempt'] | Transaction['run'],
   { subject, limit, units }: UsageCharge,

@@ -99,7 +99,7 @@ const fieldOfForm = (key: string): Bilingual => ({
   ar: `تستخدم ${key}، وهو حقل في نموذج هذا الإجراء`,
 })
 
-/** Lists the views that the caller can use now, where `asked` says so. */
+/** Lists the views that the caller can use now, if `asked` requests them. */
 export async function listUsableViews(request: TableRequest, asked: unknown): Promise<Payload> {
   if (['false', '0', ''].includes(String(asked))) return {}
   if (!['true', '1'].includes(String(asked))) throw validationFailed({ views: [fieldFault('not_with_data')] })

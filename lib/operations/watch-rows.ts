@@ -46,7 +46,7 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
 }
 
 const noTrigger =
-  'a table with live: true has no enabled trigger: its watchers hear of no writes of other programs; npm run table:lint writes the trigger'
+  'a table with live: true has no enabled trigger: its pages do not show the writes of other programs; npm run table:lint writes the trigger'
 
 const otherCaller = {
   en: 'The token of a subscription must belong to the caller who opened the WebSocket',

@@ -90,7 +90,7 @@ const isWrittenAsText = ({ kind }: Source): boolean => kind === 'unknown' || kin
 /** Whether a source holds binary floating-point numbers. */
 export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
 
-/** The number that a float source holds for a decimal text; `0.1` in four bytes is not the `0.1` of eight. */
+/** Converts a decimal text to the number that a float source holds for it: `0.1` in four bytes differs from `0.1` in eight. */
 export const floatText = ({ sqlType }: Source, value: string): string =>
   String(sqlType === 'real' ? Math.fround(Number(value)) : Number(value))
 

@@ -89,7 +89,7 @@ export function versionsStatement(opened: OpenedTable, keys: readonly string[], 
   return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
 }
 
-/** The keys of the planned rows, in their order, and their versions if they are asked for: at most `limit`. */
+/** Selects at most `limit` keys of the planned rows in their order, with their versions if `withVersions` is true. */
 export function keysStatement(opened: OpenedTable, plan: Plan, limit: number, withVersions = false): Query {
   const statement = createStatement()
   const keys = keysText(statement, opened, plan, withVersions)

@@ -17,8 +17,8 @@ const maxOutlineCharacters = 8 * 1_024 * 1_024
 const maxDepth = 64
 
 /**
- * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for what is no workbook, `import_too_large` for one
- * that unpacks to too much, and `import_refused` for macros, links to other files and sheets of one name.
+ * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for any other file and `import_too_large` for
+ * one that unpacks to too much. Throws `import_refused` for macros, links to other files and two sheets with the same name.
  */
 export async function readWorkbook(bytes: Buffer): Promise<SentFile> {
   const archive = await openArchive(bytes)

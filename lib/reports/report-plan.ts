@@ -10,7 +10,7 @@ export interface ReportPlan extends OpenedTable {
   readonly format: ReportFormat
   /** Default: commas, and no text that a spreadsheet would run. */
   readonly csv?: CsvFormat
-  /** Keys of columns of the view in the order of the file; left out: the columns that the table shows at first. */
+  /** Keys of columns of the view in the order of the file. Default: the columns that the table shows at first. */
   readonly columns?: readonly string[]
   /** Makes a workbook that can be sent back, with tokens sealed by this secret. */
   readonly roundTrip?: { readonly secret: string }

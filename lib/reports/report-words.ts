@@ -201,7 +201,7 @@ function valueWords(filter: CompiledFilter, value: FilterScalar, language: Langu
   return labels.get(key) ?? String(value)
 }
 
-/** The order of a plan, each sort as words such as `Departure, descending`; what only breaks ties is left out. */
+/** Describes each sort of a plan in words such as `Departure, descending`, without the sorts that only break ties. */
 export function sortWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
   const { ascending, descending, emptyFirst } = reportWords(language)
   const separator = language === 'ar' ? '، ' : ', '

@@ -64,7 +64,7 @@ export async function lockUndo(
   return row && { isExpired: row[0] === true, isUndone: row[1] === true }
 }
 
-/** Marks a change as undone and removes what was kept for that. */
+/** Marks a change as undone and removes the data that was kept for its undo. */
 export async function completeUndo(run: Run, id: string): Promise<void> {
   await run("update table_control.undos set undone_at = now(), rows = '{}' where id = $1", [id])
 }

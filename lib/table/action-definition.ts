@@ -77,7 +77,7 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     readonly onSuccess?: OnSuccess
     /** The same action over several selected rows. Default of `onSuccess`: `deleteRow` where that of one row is, else `refetchData`. */
     readonly bulk?: true | { readonly onSuccess?: RowBulkOnSuccess }
-    /** With several rows: all or none. Left out: each row for itself. */
+    /** With several rows: all or none. Default: each row for itself. */
     readonly atomic?: boolean
     /**
      * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess` joins
@@ -109,11 +109,11 @@ interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
   readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkAnswer>
-  /** Rows in a chunk, 1 to 20,000; left out: 500. */
+  /** Rows in a chunk, 1 to 20,000. Default: 500. */
   readonly chunk?: number
-  /** All rows or none. Left out: each chunk for itself. A job that is atomic works in a single transaction. */
+  /** All rows or none. Default: each chunk for itself. A job that is atomic works in a single transaction. */
   readonly atomic?: boolean
-  /** The most rows of one run. Left out: 3,000 for an instant answer or a notification, 100,000 for a job. */
+  /** The maximum number of rows of one run. Default: 3,000 for an instant answer or a notification, 100,000 for a job. */
   readonly maxRows?: number
   /** The content of the response, mail, notification or push at the end. Default: the number of rows. */
   readonly conclude?: (outcome: BulkOutcome, context: Scope) => BulkConclusion | Promise<BulkConclusion>

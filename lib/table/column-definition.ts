@@ -33,7 +33,7 @@ interface ColumnBase<Scope> {
   /** Requests, views and links with the former name go on working, with the headers `Deprecation` and `Sunset`. */
   readonly formerly?: Formerly
   readonly label: Label
-  /** The client's own name for the column; left out: the key. */
+  /** The client's own name for the column. Default: the key. */
   readonly name?: string | null
   /** `false` starts the column hidden; its values are still sent. */
   readonly showable?: boolean
@@ -103,7 +103,7 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     readonly sensitive?: true
   }
 
-/** A column without a source of its own: made of the row, loaded for the whole page at once, or the place of the row's actions. */
+/** A column without a source of its own: computed from the row, loaded for the whole page at once, or holding the row's actions. */
 export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & {
   readonly sortable?: never
   readonly collation?: never

@@ -141,22 +141,22 @@ export interface TableDefinition<
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
 
   readonly count?: CountPolicy
-  /** The most rows a page number may skip; beyond it `next_cursor` is the way on. Left out: no limit. */
+  /** The maximum number of rows that a page number may skip; beyond it, clients must use `next_cursor`. Default: no limit. */
   readonly maxOffset?: number
   /**
    * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a computed column: 100 to
-   * 20,000. Left out: as long as any statement.
+   * 20,000. Default: as long as any statement.
    */
   readonly pageBudgetMs?: number
-  /** 100 to 1,000; left out: 200. */
+  /** 100 to 1,000. Default: 200. */
   readonly maxPerPage?: number
   /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
   readonly views?: { readonly shared: boolean }
-  /** The IANA time zone of this table's dates. Left out: the service's. */
+  /** The IANA time zone of this table's dates. Default: the service's. */
   readonly timeZone?: string
   /** The day on which the weeks of `within` begin. Default: `monday`. */
   readonly firstWeekday?: Weekday
-  /** Where items have their actions: in `row.actions`, in `actions`, or in both. Default: what `ITEM_ACTIONS` says. */
+  /** The place of the actions of an item: `row.actions`, `actions`, or both. Default: the setting `ITEM_ACTIONS`. */
   readonly itemActions?: 'both' | 'row' | 'actions'
   /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` writes. */
   readonly live?: true

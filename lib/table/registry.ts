@@ -59,7 +59,7 @@ interface RegistryOptions<Claims> {
   readonly tenant?: (identity: Identity<Claims>) => string | undefined
   /** The claims that table files rely on. A token whose claims do not fit is refused (401). */
   readonly claims?: z.core.$ZodType<Claims>
-  /** Run before every table's own. Left out: the token check alone. One of them must establish the identity. */
+  /** Middlewares that run before every table's own. Default: only the token check. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
   /**
    * Returns the identity of a job's requester at the moment when the job runs, because the claims may have changed. `undefined`

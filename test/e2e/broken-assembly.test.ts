@@ -55,7 +55,7 @@ const fatal: readonly (readonly [string, Edit, string])[] = [
     'what a variable refers to',
     ({ functionNamed }) =>
       Object.assign(listVariables(functionNamed('report-worker')), { QUEUE_URL: { Ref: 'OtherQueue' } }),
-    'report-worker, QUEUE_URL: nothing on this machine stands for {"Ref":"OtherQueue"}',
+    'report-worker, QUEUE_URL: this machine has no equivalent of {"Ref":"OtherQueue"}',
   ],
   [
     'the permission of API Gateway to call a function',
@@ -155,6 +155,6 @@ describe('an assembly whose functions lack something', () => {
   it('lets a function do nothing that its policy does not allow', async () => {
     const { status, text } = await call('bulk-table-action/bird_strikes/email_report', {})
     expect([status, JSON.parse(text).code]).toEqual([503, 'unavailable'])
-    await command.printed('has no permission of the template for sqs:SendMessage on ')
+    await command.printed(' no permission for sqs:SendMessage on ')
   })
 })

@@ -191,7 +191,7 @@ describe('npm run table:lint', () => {
     const find = async () => (await findings('airports')).filter(({ rule }) => rule === 'live-trigger')
     const [missing] = await find()
     expect(missing).toMatchObject({ level: 'error', about: 'live' })
-    expect(missing?.text).toBe('live: true shows no writes of other programs: no trigger tells of all its changes')
+    expect(missing?.text).toBe('live: true shows no writes of other programs: no trigger reports all its changes')
     const statement = missing?.cure.replace(/^.*?: /, '') ?? ''
     expect(statement).toMatch(
       /^create trigger "live_airports" after insert or update or delete or truncate on "airports" /,
@@ -231,7 +231,7 @@ describe('npm run table:lint', () => {
       await sql.unsafe(statement)
       const [found] = (await findings('airports')).filter(({ rule }) => rule === 'live-trigger')
       expect(found?.text).toBe(
-        `live: true needs an ordinary table, and "airports" is ${kind}: no trigger tells of all its changes`,
+        `live: true needs an ordinary table, and "airports" is ${kind}: no trigger reports all its changes`,
       )
       expect(found?.cure).toBe('remove live: true; actions of this service are shown without it')
     } finally {

@@ -191,11 +191,11 @@ describe('npm run make:table', () => {
 
   it.each([
     ['a table that is not there', ['ordrs'], 'has no table "ordrs" in its schema public; did you mean orders?'],
-    ['a view', ['open_orders'], '"open_orders" is a view: views are not taken'],
+    ['a view', ['open_orders'], '"open_orders" is a view: views are not supported'],
     ['a table without a key', ['keyless'], 'The table "keyless" has no primary key'],
     ['a key of two columns', ['pairs'], 'The table "pairs" has the primary key (a, b)'],
     ['a name that is registered', ['flights'], 'A table "flights" is registered in tables/index.ts already'],
-    ['no name', [], 'One table is to be named.'],
+    ['no name', [], 'Name one table.'],
     ['an option that is none', ['orders', '--force'], "Unknown option '--force'"],
     ['a URL that is none', ['orders', '--database', 'localhost'], 'The database is named like postgres://'],
     [

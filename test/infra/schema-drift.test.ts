@@ -39,7 +39,7 @@ describe('the advice on a drift', () => {
 
   it('is to generate a migration for a table that the database lacks', async () => {
     expect(await adviseOnDrift(await connect(), { ...service, ...schema, gates })).toBe(
-      'no migration makes public.gates as tables/schema has it: npm run db:generate, then start again, which applies it',
+      'no migration creates public.gates as tables/schema defines it: npm run db:generate, then start again, which applies it',
     )
   })
 

@@ -66,7 +66,7 @@ export function readSocketApi(
   const { id, properties } = onlyApi(template, 'WEBSOCKET')
   const all = findRoutes<SocketEvent>(template, id, functions, permissions)
   if (properties.RouteSelectionExpression !== '$request.body.event')
-    throw new Error(`${id}: messages are told apart by their "event" here: RouteSelectionExpression is another`)
+    throw new Error(`${id}: RouteSelectionExpression must select by the "event" of a message; nothing else runs here`)
   return { routes: Object.fromEntries(all), stage: findStageName(template, id), apiId: findApiId(id) }
 }
 

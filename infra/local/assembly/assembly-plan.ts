@@ -42,7 +42,7 @@ function authorizeFor(template: Template, secrets: string): Authorize {
   return (asked) => {
     const allowed = isAllowed(asked)
     const what = `${asked.action} on ${asked.resources.join(' and ')}`
-    if (!allowed) console.error(`${asked.accessKeyId} has no permission of the template for ${what}`)
+    if (!allowed) console.error(`The template gives ${asked.accessKeyId} no permission for ${what}`)
     return allowed
   }
 }

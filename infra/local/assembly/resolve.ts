@@ -27,7 +27,7 @@ export const holdsSecret = (value: unknown): boolean => JSON.stringify(value).in
 
 export function createResolver(values: LocalValues): Resolve {
   const fail = (place: string, what: unknown): never => {
-    throw new Error(`${place}: nothing on this machine stands for ${JSON.stringify(what)}`)
+    throw new Error(`${place}: this machine has no equivalent of ${JSON.stringify(what)}`)
   }
   const reference = (name: string, place: string) => pseudo[name] ?? values.refs.get(name) ?? fail(place, { Ref: name })
   const attribute = (name: string, place: string) =>

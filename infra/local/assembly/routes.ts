@@ -50,7 +50,7 @@ export function findRoutes<Event>(
     const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`
     if (!mayCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
       throw new Error(
-        `API Gateway may not call ${called.name} for "${RouteKey}": no permission of the template says so`,
+        `API Gateway may not call ${called.name} for "${RouteKey}": the template has no permission for it`,
       )
     }
     const { invoke: handler, isBusy } = called.lambda

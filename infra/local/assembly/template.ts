@@ -40,7 +40,7 @@ export function readTemplate(directory: string, stage: string): Template {
       resources.flatMap(([id, { Type, Properties, Metadata }]) => {
         if (Type !== type) return []
         const parsed = schema.safeParse(Properties)
-        if (!parsed.success) throw new Error(`${id} (${type}) is not as it should be: ${z.prettifyError(parsed.error)}`)
+        if (!parsed.success) throw new Error(`${id} (${type}) has an unexpected form: ${z.prettifyError(parsed.error)}`)
         return [{ id, name: resourceName(id, Metadata['aws:cdk:path']), properties: parsed.data, metadata: Metadata }]
       }),
   }

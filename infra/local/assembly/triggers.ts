@@ -66,7 +66,7 @@ export const readSchedules = (
     return Targets.map(({ Arn, Input }) => {
       const called = findFunction(functions, Arn, one.id)
       if (!mayCall(permissions, called.id, 'events.amazonaws.com', ruleArn(one.id))) {
-        throw new Error(`EventBridge may not call ${called.name} for ${one.id}: no permission of the template says so`)
+        throw new Error(`EventBridge may not call ${called.name} for ${one.id}: the template has no permission for it`)
       }
       return {
         target: { name: called.name, handler: (event) => called.lambda.invoke(event) },

@@ -38,7 +38,7 @@ const withoutDurability = ['fsync=off', 'synchronous_commit=off', 'full_page_wri
 export interface PostgresOptions {
   /** Holds the cluster and its password; created when missing, used again when not. */
   readonly directory: string
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number
   /** True for data that need not survive a power cut, such as a test's: starts and commits faster. */
   readonly ephemeral?: boolean

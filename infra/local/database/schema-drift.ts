@@ -46,7 +46,7 @@ export async function adviseOnDrift(
   if (modules === undefined && !schemaMayHaveChanged()) return undefined
   const { names, newTables } = await findSchemaDrift(modules)
   if (names.length === 0) return undefined
-  const advice = `no migration makes ${names.join(', ')} as tables/schema has it: npm run db:generate`
+  const advice = `no migration creates ${names.join(', ')} as tables/schema defines it: npm run db:generate`
   const existing = await findExistingTables(sql, newTables)
   if (existing.length === 0) return `${advice}, then start again, which applies it`
   return (

@@ -41,7 +41,7 @@ export async function seedDatabase(sql: Sql, options: SeedOptions): Promise<void
   for (const seed of seeds(options.flights)) {
     options.signal.throwIfAborted()
     const state = await loadOnce(sql, seed, options)
-    if (state.kind === 'foreign') options.report(`${seed.table} has rows of its own: left as they are`)
+    if (state.kind === 'foreign') options.report(`${seed.table} has rows of its own, which are kept`)
     else if (!state.settled) await settle(sql, seed)
   }
 }

@@ -27,13 +27,13 @@ export type SocketRoutes = Readonly<Record<string, LocalFunction<SocketEvent>>>
 
 export interface SocketGatewayOptions {
   readonly routes: SocketRoutes
-  /** The path of the WebSockets: `local` when left out. */
+  /** The path of the WebSockets. Default: `local`. */
   readonly stage?: string
   /** The id of the API in ARNs. */
   readonly apiId?: string
   /** Decides who may push; default: everybody. */
   readonly authorize?: Authorize
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number
   /** API Gateway's 10 minutes and 2 hours, unless a test wants less. */
   readonly idleMs?: number

@@ -9,7 +9,7 @@ export interface TokenRequest {
   readonly subject: string
   /** Joins, or overwrites, the standard claims. An `email` counts as verified. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** An hour when left out; a negative number makes a token that has expired. */
+  /** Default: an hour. A negative number makes a token that has expired. */
   readonly expiresInSeconds?: number
 }
 

@@ -2,7 +2,7 @@ import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { type ExecutionEnvironment, type LambdaCode, startEnvironment } from './lambda-environment.ts'
 
 export interface LambdaSettings extends LambdaCode {
-  /** How many events are worked on at once; one more is refused. As many as come when left out. */
+  /** The maximum number of simultaneous events; one more is refused. Default: no limit. */
   readonly reserved: number | undefined
   /** A thread for each event. */
   readonly cold: boolean

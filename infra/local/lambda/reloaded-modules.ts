@@ -71,7 +71,7 @@ async function reload({ report, readAdvice }: ReloadOptions): Promise<void> {
     const advice = await readAdvice()
     if (advice !== undefined) report(advice)
   } catch (error) {
-    report(`tables/ has changed and cannot be loaded; what was there goes on. ${describeFault(error)}`)
+    report(`tables/ has changed and cannot be loaded; the version before stays in use. ${describeFault(error)}`)
   }
 }
 

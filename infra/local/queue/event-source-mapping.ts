@@ -10,11 +10,11 @@ export interface EventSourceMappingOptions {
   readonly client: SQSClient
   readonly queueUrl: string
   readonly target: LocalFunction<SQSEvent>
-  /** How many messages an event has at most: 1 to 10, 10 when left out. */
+  /** The maximum number of messages of an event, 1 to 10. Default: 10. */
   readonly batchSize?: number
-  /** How many batches are worked on at once: 2 when left out. */
+  /** The number of simultaneous batches. Default: 2. */
   readonly concurrency?: number
-  /** Whether the function says which messages failed (ReportBatchItemFailures): true when left out. */
+  /** Whether the function says which messages failed (ReportBatchItemFailures). Default: true. */
   readonly reportsFailures?: boolean
   /** Lambda's 15 minutes, unless a test wants less. */
   readonly timeoutMs?: number

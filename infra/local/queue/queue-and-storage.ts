@@ -10,11 +10,11 @@ import { addQueueFaults } from './queue-faults.ts'
 import { askForPermission } from './queue-permissions.ts'
 
 export interface QueueAndStorageOptions {
-  /** Keeps messages and objects between starts; in memory when left out. */
+  /** The directory that keeps messages and objects between starts. Default: in memory. */
   readonly directory?: string
-  /** A free one when left out. */
+  /** Default: a free port. */
   readonly port?: number
-  /** The queue of jobs and its dead-letter queue when left out, with the two settings below. */
+  /** Default: the queue of jobs and its dead-letter queue, with the two settings below. */
   readonly queues?: readonly QueueDefinition[]
   /** How long a received message stays hidden. */
   readonly visibilitySeconds?: number

@@ -5,7 +5,7 @@ import type { LoadedRegistry } from '../../../lib/table/registry.ts'
 import type { Finding } from './finding.ts'
 import { lintLive } from './lint-live.ts'
 
-/** The tables whose triggers are looked for. */
+/** The tables whose triggers are checked. */
 export type LintedRegistry = Pick<LoadedRegistry, 'tables'>
 
 /** Says of each registered table with `live: true` that lacks its trigger what to do; empty if there is nothing to do. */

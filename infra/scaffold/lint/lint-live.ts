@@ -38,7 +38,7 @@ export async function lintLive(sql: Sql, table: CompiledTable): Promise<readonly
   if (relation === undefined) return []
   const kind = describeKind(relation)
   if (kind !== undefined) {
-    const text = `live: true needs an ordinary table, and ${name} is ${kind}: no trigger tells of all its changes`
+    const text = `live: true needs an ordinary table, and ${name} is ${kind}: no trigger reports all its changes`
     const cure = 'remove live: true; actions of this service are shown without it'
     return [createFinding(table, 'live-trigger', 'live', { text, cure })]
   }
@@ -51,7 +51,7 @@ export async function lintLive(sql: Sql, table: CompiledTable): Promise<readonly
   const disabled = own.find(({ is_whole }) => is_whole)
   const [text, cure] = disabled
     ? ['its trigger is disabled', `as its owner: alter table ${name} enable trigger ${quoteName(disabled.name)}`]
-    : ['no trigger tells of all its changes', `as its owner, in a migration: ${writeTrigger(table)}`]
+    : ['no trigger reports all its changes', `as its owner, in a migration: ${writeTrigger(table)}`]
   const whole = `live: true shows no writes of other programs: ${text}`
   return [createFinding(table, 'live-trigger', 'live', { text: whole, cure })]
 }

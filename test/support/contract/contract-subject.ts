@@ -16,7 +16,7 @@ import { type ChosenValues, fillTables } from './contract-rows.ts'
 export interface ContractCaller {
   /** The claims of the token beside `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Whether a row exists for this caller, by its attributes; left out: each does. Dates are `YYYY-MM-DD HH:mm:ss.SSS` in UTC. */
+  /** Whether a row exists for this caller, by its attributes. Default: each does. Dates are `YYYY-MM-DD HH:mm:ss.SSS` in UTC. */
   readonly sees?: (row: ContractRow['own']) => boolean
 }
 
@@ -25,7 +25,7 @@ export interface ContractOptions {
   readonly callers?: Readonly<Record<string, ContractCaller>>
   /** The values of attributes for which only some values are valid; includes `null`. */
   readonly values?: ChosenValues
-  /** How many rows are generated: 120 when left out, and up to 200. */
+  /** The number of rows that are generated, up to 200. Default: 120. */
   readonly rows?: number
   /** Prepares the migrated database, as its owner: rows of yours are left as they are, and none are generated beside them. */
   readonly fill?: (sql: Sql) => Promise<unknown>

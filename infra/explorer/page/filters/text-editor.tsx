@@ -11,7 +11,7 @@ const foldTexts = {
   ar: 'لا فرق بين الحروف الكبيرة والصغيرة، ولا أثر للتشكيل وصور الهمزة.',
 }
 
-/** A text or a number, or two of them, and how to compare with it. */
+/** Edits a text or a number, or a range of two, and the operator of the comparison. */
 export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) => {
   const { t, language } = useWords()
   const { filter, label } = field

@@ -25,7 +25,7 @@ export const SearchBox = ({ search, change }: SearchBoxProps) => {
   }
   useEffect(() => {
     if (search === latest.current) return
-    // What was typed before must not replace the search of the view that is opened.
+    // The text that was typed before must not replace the search of the view that is opened.
     clearTimeout(timer.current)
     latest.current = search
     setText(search)

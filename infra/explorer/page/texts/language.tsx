@@ -10,7 +10,7 @@ export interface Words {
   readonly number: (value: number) => string
 }
 
-/** Arabic with the digits that the service writes as well. */
+/** Returns the locale for numbers. Arabic has the same digits as in the texts of the service. */
 export const numberLocale = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')
 
 export const wordsOf: Readonly<Record<'en' | 'ar', Words>> = {

@@ -43,7 +43,7 @@ export const setNotifications = (notifications: readonly Notification[], unread:
 
 export const isOver = ({ status }: JobRef): boolean => !['queued', 'running'].includes(status)
 
-/** Another caller has other jobs and notifications. */
+/** Empties the tray, because another caller has other jobs and notifications. */
 export function emptyTray(): void {
   sessionStorage.removeItem(key)
   tray.set(empty)
