@@ -9,7 +9,7 @@ const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, column
 const register = (changes: object) => () =>
   createRegistry([{ definition: { ...valid, ...changes } } as unknown as Table<Record<string, unknown>>])
 
-describe('createRegistry refuses a table', () => {
+describe('createRegistry', () => {
   it.each<[string, object, RegExp]>([
     ['with an action that does nothing', { rowActions: { act: {} } }, /the action "act" has neither run nor runAll/],
     [
@@ -87,7 +87,7 @@ describe('createRegistry refuses a table', () => {
       { bulkActions: { act: { formLabels: { note: 'Note' }, run: () => {} } } },
       /the form of "act" has no field "note" for its label/,
     ],
-  ])('%s', (_, changes, message) => {
+  ])('refuses a table %s', (_, changes, message) => {
     expect(register(changes)).toThrow(message)
   })
 

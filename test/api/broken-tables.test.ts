@@ -120,7 +120,7 @@ describe('a table file with a mistake', () => {
     pathsIn(complete)
       .filter(([first]) => !own.has(first ?? ''))
       .map((path) => [path.join('.'), path] as const),
-  )('fails before anything is served, or is served: %s', async (_, path) => {
+  )('is either refused at the registration or served without a 500: %s', async (_, path) => {
     for (const [name, value] of wrong) {
       const table = { definition: replaceTable(complete, path, value) } as Table<z.output<typeof fixtureClaims>>
       let registry: ReturnType<typeof createRegistry>

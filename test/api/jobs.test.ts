@@ -171,7 +171,7 @@ describe('who may look at a job and stop it', () => {
   it.each([
     ['another caller', sami],
     ['a colleague', { ...north, sub: 'noel' }],
-  ])('%s is told that there is none', async (_who, as) => {
+  ])('%s finds no such job', async (_who, as) => {
     const id = await jobs.ask('parcels/mail_report', small)
     expect(await jobs.get(`jobs/${id}`, { as })).toMatchObject({ status: 404, json: { code: 'job_not_found' } })
     expect(await jobs.post(`jobs/${id}/cancel`, {}, { as })).toMatchObject({

@@ -112,7 +112,7 @@ describe('a write of another program', () => {
     expect(await listEvents()).toHaveLength(3)
   })
 
-  it('tells nothing if it is rolled back', async () => {
+  it('sends no message if it is rolled back', async () => {
     const watcher = await live.watch()
     await subscribe(watcher)
     const undone = live.sql.begin(async (sql) => {
@@ -125,7 +125,7 @@ describe('a write of another program', () => {
     await hearsNothing(watcher)
   })
 
-  it('tells nothing to a watcher whose scope does not have the row', async () => {
+  it('sends no message to a watcher whose scope does not have the row', async () => {
     const watcher = await live.watch(south)
     await subscribe(watcher, 'live_orders', south)
     await live.sql`update orders set runs = 5 where tenant = 'north'`
@@ -133,7 +133,7 @@ describe('a write of another program', () => {
     await hearsNothing(watcher)
   })
 
-  it('tells nothing of TRUNCATE to a watcher whose page had no rows', async () => {
+  it('sends no message about TRUNCATE to a watcher whose page had no rows', async () => {
     const elsewhere = { ...north, tenant: 'elsewhere' }
     const watcher = await live.watch(elsewhere)
     await subscribe(watcher, 'live_orders', elsewhere)
@@ -149,7 +149,7 @@ describe('a write of another program', () => {
     expect(await listEvents()).toEqual([])
   })
 
-  it('is stored as the owner of the function, for a role that may write to the table alone', async () => {
+  it('is stored with the rights of the function’s owner, for a role that may only write to the table', async () => {
     await subscribe(await live.watch())
     await live.sql.begin(async (sql) => {
       await sql`create role importer`
@@ -265,7 +265,7 @@ describe('every kind of statement by another program', () => {
         "do $$ begin begin update keyed_text set title = 'caught'; perform 1 / 0; exception when others then delete from keyed_text where id = 'b'; end; end $$",
       ),
     ],
-  ])('reaches watchers, who show what query-table says: %s', async (_, write) => {
+  ])('reaches watchers, whose page then equals that of query-table: %s', async (_, write) => {
     await live.sql
       .unsafe(`delete from keyed_text; insert into keyed_text values ('a', '1'), ('b', '2'), ('c', '3')`)
       .simple()
@@ -295,7 +295,7 @@ describe('every kind of statement by another program', () => {
 })
 
 describe('the poll of a live table', () => {
-  it('begins with the first subscription, and goes on by one message however many there are', async () => {
+  it('begins with the first subscription, and goes on with one message for any number of subscriptions', async () => {
     await subscribe(await live.watch())
     await subscribe(await live.watch(south), 'live_orders', south)
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
@@ -316,7 +316,7 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 1 }])
   })
 
-  it('logs an error when it begins without an enabled trigger on the table itself, which npm start tells as well', async () => {
+  it('logs an error when it begins without an enabled trigger on the table itself, which npm start reports as well', async () => {
     const watchAnew = async () => {
       await live.sql`delete from table_control.row_polls`
       await subscribe(await live.watch())
@@ -340,7 +340,7 @@ describe('the poll of a live table', () => {
     }
   })
 
-  it('is looked at by npm run smoke, which names the statement of a trigger that is missing or disabled', async () => {
+  it('is checked by npm run smoke, which names the statement of a trigger that is missing or disabled', async () => {
     const target = { baseUrl: '', guards: ['api'], token: live.tokenFor(north), origin: undefined }
     const socket = await openSmokeSocket(live.gateway.url, { likely: '', fix: '' }, ['bearer', target.token])
     onTestFinished(socket.close)

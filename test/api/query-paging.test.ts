@@ -23,7 +23,7 @@ describe('pages', () => {
       expect(pagination[key]).toSatisfy(Number.isInteger)
   })
 
-  it.each([1, 3, 7, 21, 22, 23, 100])('pages of %i rows together are every row once', async (perPage) => {
+  it.each([1, 3, 7, 21, 22, 23, 100])('pages of %i rows together hold every row once', async (perPage) => {
     const pages = Array.from({ length: Math.ceil(total / perPage) }, (_, index) => index + 1)
     const answers = await Promise.all(
       pages.map((page) => api.post('query-table/products', { page, perPage, sorts: byId })),
@@ -65,11 +65,11 @@ describe('pages', () => {
 })
 
 describe('numbers of pages and rows', () => {
-  it.each([1, '1', ' 1 ', '01', 1.0, null])('page %j is page 1', async (page) => {
+  it.each([1, '1', ' 1 ', '01', 1.0, null])('page %j is read as page 1', async (page) => {
     expect((await api.post('query-table/products', { page })).json.pagination.current_page).toBe(1)
   })
 
-  it.each([1, '1', 100, '100', 200, '200'])('perPage %j is taken', async (perPage) => {
+  it.each([1, '1', 100, '100', 200, '200'])('perPage %j is accepted', async (perPage) => {
     expect((await api.post('query-table/products', { perPage })).json.pagination.per_page).toBe(Number(perPage))
   })
 
@@ -117,7 +117,7 @@ describe('numbers of pages and rows', () => {
   })
 })
 
-describe('a table that limits how deep a page number reaches', () => {
+describe('a table that limits the depth of page numbers', () => {
   it('answers up to the limit and refuses beyond it, naming the cursor', async () => {
     expect((await api.post('query-table/deep', { page: 3, perPage: 5 })).status).toBe(200)
     const response = await api.post('query-table/deep', { page: 4, perPage: 5 })
@@ -148,7 +148,7 @@ describe('ways of counting', () => {
     expect((await api.post(`query-table/${table}`, { perPage })).json.pagination).toMatchObject(expected)
   })
 
-  it('an estimated total says so, and is never below the rows that were seen', async () => {
+  it('an estimated total is marked as estimated, and is never below the number of rows read', async () => {
     const { pagination } = (await api.post('query-table/estimated', { perPage: 10, page: 2 })).json
     expect(pagination.total_kind).toBe('estimated')
     expect(pagination.total).toBeGreaterThanOrEqual(20)
@@ -172,14 +172,14 @@ describe('ways of counting', () => {
     })
   })
 
-  it('an estimate, which knows of rows outside the scope, is never made inside one', async () => {
+  it('a total inside a scope is never an estimate, which would include rows outside the scope', async () => {
     for (const page of [1, 2, 1_000]) {
       const { pagination } = (await api.post('query-table/estimated_in_scope', { perPage: 10, page })).json
       expect(pagination).toMatchObject({ total, total_kind: 'exact' })
     }
   })
 
-  it.each(['capped_at_five', 'estimated_in_scope'])('%s still leads on with a cursor to every row', async (table) => {
+  it.each(['capped_at_five', 'estimated_in_scope'])('%s still gives a cursor to every further row', async (table) => {
     const ids: unknown[] = []
     let pagination: { readonly next_cursor: string | null; readonly [key: string]: unknown } | undefined
     do {

@@ -21,12 +21,12 @@ async function waitForEnd(id: string) {
   return { status, result, url: result?.data?.url, notification: await findNotification(id) }
 }
 
-describe('what a job has made is not lost with its mails', () => {
+describe('the result of a job that sends mails', () => {
   it.each([
     ['refused', 'failed', { code: 'MessageRejected' }],
     ['perhaps sent', 'unknown', { code: 'InternalFailure', status: 500, when: 'after' }],
   ] as const)(
-    'a report whose mail was %s: its owner gets a link, and no word of "ready"',
+    'reaches its owner as a link, without the word "ready", if the mail was %s',
     async (_how, state, fault) => {
       jobs.mail.faults.add(fault)
       const id = await jobs.ask('parcels/mail_report', small)
@@ -47,7 +47,7 @@ describe('what a job has made is not lost with its mails', () => {
     },
   )
 
-  it('one of two recipients was refused: the result stays, with a link beside it', async () => {
+  it('stays, with a link beside it, if one of two recipients was refused', async () => {
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await jobs.ask('parcels/mail_report', { ...small, emails: ['ada@example.test', 'bob@example.test'] })
     await jobs.work([id])
@@ -59,7 +59,7 @@ describe('what a job has made is not lost with its mails', () => {
     expect(notification).toMatchObject({ level: 'warning', data: { url } })
   })
 
-  it('all attempts were in vain: only the last one stores the file', async () => {
+  it('is stored as a file only by the last of several failed attempts', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.', times: 4 })
     const id = await jobs.ask('parcels/mail_report', small)
     for (let attempt = 1; attempt <= 4; attempt++) {
@@ -74,7 +74,7 @@ describe('what a job has made is not lost with its mails', () => {
     expect(await listDownloads(id)).toHaveLength(1)
   })
 
-  it('a file that the mail only linked to keeps that one link, and the words of its author', async () => {
+  it('keeps its one link and the words of its author if the mail only linked to the file', async () => {
     jobs.mail.faults.add({ code: 'MessageRejected' })
     const id = await jobs.ask('parcels/mail_large_file', small)
     await jobs.work([id])
@@ -85,7 +85,7 @@ describe('what a job has made is not lost with its mails', () => {
     expect(await listDownloads(id)).toHaveLength(1)
   })
 
-  it('mails that were sent leave no file behind', async () => {
+  it('is not stored as a file if the mails were sent', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.work([id])
     expect(await waitForEnd(id)).toMatchObject({ status: 'succeeded', url: undefined, notification: undefined })
@@ -94,7 +94,7 @@ describe('what a job has made is not lost with its mails', () => {
 })
 
 describe('while no file can be stored', () => {
-  it('a job whose mail was refused has failed all the same, without a link', async () => {
+  it('a job whose mail was refused fails nevertheless, without a link', async () => {
     const broken = await startJobInstallation({ REPORT_BUCKET: 'gone' })
     try {
       broken.mail.faults.add({ code: 'MessageRejected' })

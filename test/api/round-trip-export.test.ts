@@ -39,7 +39,7 @@ it('a file without round_trip has neither the column nor the sheet', async () =>
   expect(sheets.map(({ name }) => name)).toEqual(['Orders', 'Summary'])
 })
 
-it('the structure says which exports can be sent back, where the caller can edit something', async () => {
+it('the structure says which exports can be sent back, if the caller can edit a column', async () => {
   const listExports = async (table: string) => {
     const { json } = await api.get(`load-table/${table}`)
     return json.bulkActions

@@ -13,7 +13,7 @@ const { gateway, open, post, service, sql } = installation
 const newTicket = async (as = north): Promise<string> => (await post('socket-ticket', {}, { as })).json.ticket
 
 describe('socket-ticket', () => {
-  it('answers with a ticket, the URL that it opens, and how long', async () => {
+  it('answers with a ticket, the URL that it opens, and its lifetime', async () => {
     const { status, json } = await post('socket-ticket')
     expect(status).toBe(200)
     expect(json).toEqual({
@@ -40,7 +40,7 @@ describe('socket-ticket', () => {
     expect(row?.['soon']).toBe(true)
   })
 
-  it('gives a connection id that comes again to the caller of the newer ticket', async () => {
+  it('assigns a reused connection id to the caller of the newer ticket', async () => {
     const { database } = service
     for (const caller of [colleague, north]) {
       expect(await storeSocketByTicket(database, 'reused', await newTicket(caller))).toBe(true)
@@ -61,8 +61,8 @@ describe('socket-ticket', () => {
   })
 })
 
-describe('a ticket is refused with 401', () => {
-  it('the second time, also when both times are one', async () => {
+describe('opening a WebSocket', () => {
+  it('refuses a ticket that was used before, also if both requests are simultaneous', async () => {
     const ticket = await newTicket()
     const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => open({ ticket })))
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

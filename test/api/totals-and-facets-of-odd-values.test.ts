@@ -69,7 +69,7 @@ it('lists no values that a function hides in the cells of their column', async (
   expectFailure(refused, { status: 422, code: 'validation_failed', field: 'facets.0' })
 })
 
-it('lists of a binding what it offers, and nothing beside', async () => {
+it('lists only the options that a binding offers', async () => {
   const { facets } = await ask({ facets: ['offered'] })
   expect(facets.offered.options).toEqual([{ value: 'tool', label: 'Tools', count: expect.any(Number) }])
 })
@@ -100,7 +100,7 @@ it('leaves infinite dates out of the ranges of dates', async () => {
   expect(options.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBeLessThan(pagination.total)
 })
 
-it('takes NaN and the infinities of a computed number as missing', async () => {
+it('treats NaN and the infinities of a computed number as missing', async () => {
   const asked = ['count', 'count_empty', 'max', 'count_distinct'].map((fn) => ({ field: 'measured', fn }))
   const filters = [{ field: 'measured', operator: '<=', value: 4 }]
   const { aggregates } = await ask({ aggregates: asked, facets: ['measured'] })
@@ -118,13 +118,13 @@ it('counts distinct values of types that Postgres cannot compare by their texts'
   expect(aggregates.document.count_distinct.value).toBe(pagination.total)
 })
 
-it('tells no more of a date than its column shows', async () => {
+it('shows no more of a date than its column does', async () => {
   const filters = [{ field: 'made_on_to', value: '2026-12-31' }]
   const { aggregates } = await ask({ aggregates: [{ field: 'made_on', fn: 'max' }], filters })
   expect(aggregates.made_on.max).toEqual({ value: '2026', text: '2026' })
 })
 
-it('takes keys of load-table for the page, and not for params of the table', async () => {
+it('reads the keys of load-table as keys of the page, and not as params of the table', async () => {
   const facets = encodeURIComponent('["offered"]')
   const { status, json } = await api.get(`load-table/odd/true?facets=${facets}&time_zone=Asia/Riyadh`)
   expect([status, json.facets?.offered.more]).toEqual([200, false])

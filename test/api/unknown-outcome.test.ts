@@ -29,7 +29,7 @@ const unknown = { status: 503, code: 'outcome_unknown' }
 const replayed = { 'idempotency-replayed': 'true' }
 
 describe('an action whose commit is in doubt', () => {
-  it('is told so, and its key returns the first response if it was saved', async () => {
+  it('is answered `outcome_unknown`, and its key returns the first response if it was saved', async () => {
     await service.post('query-table/orders')
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT' })
     const answer = await count()
@@ -41,7 +41,7 @@ describe('an action whose commit is in doubt', () => {
     expect((await api.audit()).filter(({ outcome }) => outcome === 'succeeded')).toHaveLength(1)
   })
 
-  it('is told so, and its key runs it if it was not saved', async () => {
+  it('is answered `outcome_unknown`, and its key runs it again if it was not saved', async () => {
     // On a new connection the texts of statements are sent.
     const fresh = api.variant(overProxy)
     proxy.spoil({ kind: 'cut', from: 'client', containing: 'commit', after: 'insert into table_control.audit' })
@@ -51,7 +51,7 @@ describe('an action whose commit is in doubt', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('is told so when its commit takes longer than the request may, and its key returns the first response', async () => {
+  it('is answered `outcome_unknown` if its commit takes longer than the request may, and its key returns the first response', async () => {
     const release = await holdOrders(api.sql, 'commit')
     await service.post('query-table/orders')
     const hurried = api.variant({ ...overProxy, REQUEST_DEADLINE_MS: '5000' })

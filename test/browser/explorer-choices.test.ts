@@ -72,7 +72,7 @@ describe('a view without rows', () => {
 })
 
 describe('the columns on the screen', () => {
-  it('are all that the service sends, and are kept for the next visit', async () => {
+  it('are the only ones that the service sends, and are kept for the next visit', async () => {
     const { page, settled, button, queries, cells } = await open({ view: 'bird_strikes' })
     await settled()
     expect(queries.at(-1)).not.toHaveProperty('columns')
@@ -94,7 +94,7 @@ describe('the columns on the screen', () => {
     await expect.poll(() => page.locator('thead').textContent()).toContain('Species')
   })
 
-  it('leave the details of a row whole', async () => {
+  it('do not limit the details of a row', async () => {
     const { page, settled } = await open({ view: 'bird_strikes?ln=en&column=-species&column=-airport_name' })
     await settled()
     const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { perPage: 1 } })

@@ -111,7 +111,7 @@ const brokenWords = `[...document.querySelectorAll('.sample th, .sample td:nth-c
 })`
 
 describe.each([english, arabic])('an edited file, in $ln', (words) => {
-  it('shows what it would change, changes that alone, and is undone', async () => {
+  it('shows its changes, applies only those, and can be undone', async () => {
     const ids = words.ln === 'en' ? [1, 2, 3] : [4, 5, 6]
     const [changed = 0, conflicting = 0, refused = 0] = ids
     for (const id of ids) await setAssignee(id, 'before')
@@ -163,7 +163,7 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
   })
 })
 
-describe('a file that is put away while it is applied', () => {
+describe('a file whose dialog is closed while it is applied', () => {
   it('says what failed', async () => {
     await setAssignee(9, 'before')
     const { page, settled } = await open(english)
@@ -220,7 +220,7 @@ describe('a file that is dropped on the page', () => {
     await dialog.getByRole('alert').waitFor()
   })
 
-  it('is not taken where nothing can be edited, and no export is offered for it', async () => {
+  it('is ignored if no column can be edited, and no export is offered for it', async () => {
     const { page, settled } = await openExplorer(browser, stack, { view: 'flights?ln=en', as: supervisor })
     await settled()
     const menu = await openActions(page, english)

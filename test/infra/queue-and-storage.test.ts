@@ -57,7 +57,7 @@ describe('the queue', () => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('fails as it is told %s a message is taken, and then recovers', async (when, taken) => {
+  ] as const)('fails as a fault says %s a message is accepted, and then recovers', async (when, taken) => {
     const queue = await serveQueue()
     queue.faults.add({ action: 'SendMessage', code: 'RequestThrottled', when })
     await expect(queue.send('one')).rejects.toMatchObject({ name: 'RequestThrottled' })
@@ -69,7 +69,7 @@ describe('the queue', () => {
   it.each([
     ['before', 0],
     ['after', 1],
-  ] as const)('hangs up on a send %s it is taken', async (when, taken) => {
+  ] as const)('closes the connection %s a message is accepted', async (when, taken) => {
     const queue = await serveQueue()
     queue.faults.add({ action: 'SendMessage', kind: 'reset', when })
     await expect(queue.send('one')).rejects.toThrow(/ECONNRESET|socket hang up/)
@@ -86,7 +86,7 @@ describe('the queue', () => {
     },
   )
 
-  it('takes faults over HTTP, and refuses what is none', async () => {
+  it('accepts faults over HTTP, and refuses other bodies', async () => {
     const queue = await serveQueue()
     const change = (method: string, body?: unknown) =>
       fetch(`${queue.endpoint}/faults`, { method, ...(body !== undefined && { body: JSON.stringify(body) }) })
@@ -128,7 +128,7 @@ describe('the storage', () => {
     await expect(missing).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 
-  it('refuses a put as it is told', async () => {
+  it('refuses a put if a fault says so', async () => {
     const { s3, bucket, faults } = await serveQueue()
     faults.add({ action: 'PUT', status: 503 })
     const put = () => s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'a', Body: 'a' }))

@@ -49,7 +49,7 @@ it('count what a caller’s rows hold, by units of the calendar and ranges, in a
   await fc.assert(property, { numRuns: 100 })
 })
 
-it('open to exactly their rows, and page by page are the same', async () => {
+it('open to exactly their rows, and are the same when read page by page', async () => {
   const property = fc.asyncProperty(
     oracleQuery,
     oracleGroupBy,

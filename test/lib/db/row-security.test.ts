@@ -124,7 +124,7 @@ describe('a statement', () => {
     }
   })
 
-  it('does not run for a subject that the server cannot take, in a transaction or out of one', async () => {
+  it('does not run for a subject that the server cannot store, in a transaction or outside of one', async () => {
     const database = open()
     const broken = database.as({ ...nora, subject: 'no\u0000ra' })
     await expect(broken.read(authors, [])).rejects.toThrow()
@@ -171,7 +171,7 @@ describe('a transaction', () => {
     expect(seen).toMatchObject([[{ transaction_isolation: 'serializable' }], [{ author: 'nora' }]])
   })
 
-  it('takes no round trip more than without', async () => {
+  it('takes no more round trips than a transaction without a caller', async () => {
     const proxy = await openProxy(target.serviceUrl)
     const database = open({}, proxy.url())
     const countTrips = async (one: Database) => {

@@ -40,7 +40,7 @@ describe('a period of days', () => {
     ['monday', '2026-11-16'],
     ['sunday', '2026-11-22'],
     ['saturday', '2026-11-21'],
-  ] as const)('begins its week on a %s where the table says so', (weekday, from) => {
+  ] as const)('begins its week on a %s if the table says so', (weekday, from) => {
     expect(resolve('this_week', now, 'UTC', weekday)?.[0]).toBe(from)
   })
 
@@ -54,9 +54,9 @@ describe('a period of days', () => {
     'last_99999_days',
     'to_date',
     'this_days',
-  ])('is not what %j says', (word) => expect(resolve(word, now)).toBeUndefined())
+  ])('is not named by %j', (word) => expect(resolve(word, now)).toBeUndefined())
 
-  it('is that of the clocks of the time zone', () => {
+  it('follows the clocks of the time zone', () => {
     expect(resolve('today', '2026-11-22T22:00:00Z', 'Asia/Riyadh')).toEqual(['2026-11-23', '2026-11-24'])
     expect(resolve('today', '2026-11-22T02:00:00Z', 'America/New_York')).toEqual(['2026-11-21', '2026-11-22'])
   })

@@ -21,7 +21,7 @@ async function leftBehind(): Promise<(name: string, hoursAgo?: number) => Promis
   }
 }
 
-it('a worker takes away what killed workers have left behind, and nothing of those who live', async () => {
+it('a worker removes the directories of killed workers, and none of running workers', async () => {
   const leave = await leftBehind()
   const gone = [
     await leave(`table-control-job-${nobody}-abcdef`),

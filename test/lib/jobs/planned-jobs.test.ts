@@ -137,12 +137,12 @@ describe('plan: true on more than 3,000 rows', () => {
     expect(await jobs.sql`select from table_control.jobs`).toHaveLength(0)
   })
 
-  it('names the fix where the action is all or nothing', async () => {
+  it('names the fix if the action is all or nothing', async () => {
     const { json } = await post('parcels/move_all_or_none', { plan: true })
     expect(json.message).toBe('An action that is all or nothing can be planned for up to 3000 rows; select fewer rows')
   })
 
-  it('fails if other rows are selected when it is made than were expected', async () => {
+  it('fails if the rows that it selects are not the expected ones', async () => {
     const id = await jobs.ask('parcels/move', { plan: true, expected_count: parcelCount })
     await jobs.sql`insert into parcels values (9000, 'late', 'large', 0)`
     await jobs.work([id])
@@ -167,13 +167,13 @@ describe('plan: true on more than 3,000 rows', () => {
 })
 
 describe('a job that ends without its plan', () => {
-  it('leaves none where the action breaks down while it is tried', async () => {
+  it('leaves no plan if the action fails while it is tried', async () => {
     const id = await planMany('parcels/break_when_tried')
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'internal_error' })
     expectFailure(await post('parcels/break_when_tried', { plan_id: id }), failure(404, 'plan_not_found'))
   })
 
-  it('leaves none where it is cancelled after a worker has stored the rows and was killed', async () => {
+  it('leaves no plan if it is cancelled after a worker has stored the rows and was killed', async () => {
     const id = await planMany('parcels/move')
     await jobs.sql`update table_control.jobs set state = 'queued', finished_at = null, result = null where id = ${id}`
     await jobs.post(`jobs/${id}/cancel`, {})
@@ -199,7 +199,7 @@ describe('plan_id of a plan that a job has made', () => {
     await jobs.sql`delete from parcels where id = 9000`
   })
 
-  it('checks each chunk again and counts what it leaves alone by its reason', async () => {
+  it('checks each chunk again and counts the skipped rows by reason', async () => {
     const id = await planMany('parcels/move')
     await jobs.sql`update parcels set name = 'other' where id % 100 = 7`
     await jobs.sql`delete from parcels where id in (50, 3000)`

@@ -58,7 +58,7 @@ describe('the batches of a report', () => {
     },
   )
 
-  it('are asked for before they are wanted, but never more than two of them', async () => {
+  it('are requested ahead, but never more than two of them', async () => {
     let [asked, taken] = [0, 0]
     const ahead: number[] = []
     const store = watch(openDatabase(database.url), () => {
@@ -73,7 +73,7 @@ describe('the batches of a report', () => {
     expect(Math.max(...ahead)).toBe(3)
   })
 
-  it('wait for a receiver that takes nothing', async () => {
+  it('wait for a receiver that does not read', async () => {
     let asked = 0
     const store = watch(openDatabase(database.url), () => {
       asked += 1
@@ -85,7 +85,7 @@ describe('the batches of a report', () => {
   })
 
   it.each([10, 1_500, 2_500, 3_500, 10_000])(
-    'fail once, with their own cause, where the row %i cannot be read, however far ahead it is',
+    'fail once, with the cause, if the row %i cannot be read, regardless of how far ahead it is',
     async (broken) => {
       const store = openDatabase(database.url)
       const heard: number[] = []
