@@ -1,10 +1,10 @@
 import { actionRows } from '../actions/action-rows.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
-import { isSameValue } from '../actions/same-value.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
-import { isInList } from '../query/compare.ts'
+import { zoneOffset } from '../i18n/time-zone.ts'
+import { isFloat, isInList } from '../query/compare.ts'
 import { planRows } from '../query/plan.ts'
 import { reportStatement } from '../query/report-statement.ts'
 import { sealText } from '../query/sealed-text.ts'
@@ -24,9 +24,10 @@ import type { ImportEntry } from '../storage/imports.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
+import type { Source } from '../table/source.ts'
+import type { FileColumn, OpenedFile } from './file-columns.ts'
 import { importSeal } from './import-facts.ts'
 import type { OpenedTarget } from './job.ts'
-import type { FileColumn, OpenedFile } from './open-sheet.ts'
 
 /** The means of a comparison. */
 export interface Comparison {
@@ -294,3 +295,37 @@ async function findMatchedKeys(
 }
 
 const isWhole = (text: string): boolean => /^-?\d{1,18}$/.test(text)
+
+/** Whether a value that a client would write is the one that a cell has, given as an export writes it. */
+function isSameValue(source: Source, value: unknown, text: string | null, timeZone: string): boolean {
+  if (value === null || text === null) return value === null && text === null
+  switch (source.kind) {
+    case 'integer':
+      return /^-?\d+$/.test(String(value)) && BigInt(String(value)) === BigInt(text)
+    case 'decimal':
+      return isFloat(source) ? Number(value) === Number(text) : plainDecimal(String(value)) === plainDecimal(text)
+    case 'timestamp':
+      return instant(String(value)) === instant(text)
+    case 'instant':
+      return localInstant(String(value), timeZone) === instant(text)
+    default:
+      return String(value) === text
+  }
+}
+
+const plainDecimal = (text: string): string => {
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(text) ?? [text, '', text]
+  const digits = `${whole === '' ? '0' : whole}.${fraction}`
+  return digits === '0.' ? digits : sign + digits
+}
+
+/** To the second, because files show no more. */
+const instant = (text: string): number => Math.floor(Date.parse(text.endsWith('Z') ? text : `${text}Z`) / 1_000)
+
+function localInstant(text: string, timeZone: string): number {
+  if (/(z|[+-]\d\d:\d\d)$/i.test(text)) return Math.floor(Date.parse(text) / 1_000)
+  const clock = Date.parse(`${text}Z`)
+  // The offset of a moment near by, corrected where daylight saving begins or ends in between.
+  const near = clock - zoneOffset(clock, timeZone)
+  return Math.floor((clock - zoneOffset(near, timeZone)) / 1_000)
+}

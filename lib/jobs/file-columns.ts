@@ -1,10 +1,9 @@
 import { importError } from '../errors/import-error.ts'
-import { translate } from '../i18n/language.ts'
-import type { SentFile } from '../reports/file-rows.ts'
+import { type Bilingual, type Language, translate } from '../i18n/language.ts'
+import type { FileRow, FileSheet, SentFile } from '../reports/file-rows.ts'
 import { type Manifest, nameFile, readManifest, roundTripName } from '../reports/row-token.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import type { OpenedTarget } from './job.ts'
-import { type OpenedFile, type OpenedSheet, openSheet, refuseFile } from './open-sheet.ts'
 
 /** Opens the sheets of a file that have rows of the table. Throws the reason why the file is refused. */
 export async function openFileColumns(file: SentFile, target: OpenedTarget, secret: string): Promise<OpenedFile> {
@@ -88,4 +87,122 @@ const noMatchedColumn = (label: string) =>
   importError('import_refused', {
     en: `it has no column "${label}", by which rows are found; export it again and keep this column`,
     ar: `ليس فيه العمود «${label}» الذي تُعرف به الصفوف؛ صدّره من جديد وأبقِ هذا العمود`,
+  })
+
+/** A column of the table at its place in a sheet. */
+export interface FileColumn {
+  readonly key: string
+  /** Its place in the sheet. */
+  readonly place: number
+  /** Its place in the manifest. */
+  readonly index: number
+  readonly isEditable: boolean
+}
+
+/** A sheet of rows whose header was read. */
+export interface OpenedSheet {
+  readonly sheet: FileSheet
+  readonly columns: readonly FileColumn[]
+  /** The place of the cells that name the rows: by tokens, or by the values of a unique column. */
+  readonly keyPlace: number
+  /** The rows below the header. */
+  readonly rows: AsyncIterable<FileRow>
+}
+
+/** A file whose columns are known. */
+export interface OpenedFile {
+  readonly kind: SentFile['kind']
+  readonly sheets: readonly OpenedSheet[]
+  /** The headers that no column of the table has. */
+  readonly ignored: readonly string[]
+  readonly language: Language
+  readonly timeZone: string
+  readonly isFrom1904: boolean
+  /** The name that tokens of this file have; absent where a unique column names the rows. */
+  readonly file: string | undefined
+  /** The unique column that names the rows. */
+  readonly matchedBy: string | undefined
+  /** The editable columns of the manifest, in its order. */
+  readonly exported: readonly string[]
+}
+
+const reasons = {
+  altered: {
+    en: 'its hidden sheet "table_control" was altered; export the rows again',
+    ar: 'عُدّلت ورقته المخفية "table_control"؛ صدّر الصفوف من جديد',
+  },
+  noKeys: {
+    en: 'its hidden last column "table_control" is missing, without which nobody knows which row is which; export the rows again and keep it',
+    ar: 'عموده الأخير المخفي "table_control" مفقود، ولا يمكن من دونه معرفة الصفوف؛ صدّر الصفوف من جديد وأبقه',
+  },
+  otherTable: {
+    en: 'it was exported from another table; open that table and send the file there',
+    ar: 'صُدّر من جدول آخر؛ افتح ذلك الجدول وأرسل الملف هناك',
+  },
+  otherGuard: {
+    en: 'it was exported by another guard of the service; export the rows again where you send the file back',
+    ar: 'صُدّر عبر مسار آخر للخدمة؛ صدّر الصفوف من جديد حيث تعيد إرسال الملف',
+  },
+  otherCaller: {
+    en: 'somebody else exported it; export the rows yourself and edit that file',
+    ar: 'صدّره شخص آخر؛ صدّر الصفوف بنفسك وعدّل ذلك الملف',
+  },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+/** Creates the error of a file that is refused as a whole. */
+const refuseFile = (reason: keyof typeof reasons) => importError('import_refused', reasons[reason])
+
+/** A column that a header can name. */
+interface NamedColumn {
+  readonly key: string
+  readonly label: string
+  readonly isEditable: boolean
+}
+
+/** Reads the header of a sheet; `undefined` for a sheet without the cells that name rows, such as a summary. */
+async function openSheet(
+  sheet: FileSheet,
+  named: readonly NamedColumn[],
+  namesRows: (header: string) => boolean,
+  ignored: Set<string>,
+): Promise<OpenedSheet | undefined> {
+  const rows = sheet.rows()[Symbol.asyncIterator]()
+  const first = await rows.next()
+  if (first.done === true) return undefined
+  const headers = [...(first.value as FileRow).cells].map(([place, { value }]) => [place, String(value)] as const)
+  const counts = new Map<string, number>()
+  for (const [, header] of headers) counts.set(header, (counts.get(header) ?? 0) + 1)
+  const keys = headers.filter(([, header]) => namesRows(header))
+  const [key] = keys
+  if (key === undefined) {
+    await rows.return?.()
+    return undefined
+  }
+  if (keys.length > 1) throw refuseColumn(key[1])
+  const columns = headers.flatMap(([place, header]): readonly FileColumn[] => {
+    const meant = named.flatMap(({ label }, index) => (label === header ? [index] : []))
+    const [index] = meant
+    if (index === undefined) {
+      if (place !== key[0] && ignored.size < maxIgnored) ignored.add(readableHeader(header))
+      return []
+    }
+    const isRepeated = meant.length > 1 || (counts.get(header) ?? 0) > 1
+    const column = named[index]
+    if (isRepeated && meant.some((one) => named[one]?.isEditable)) throw refuseColumn(header)
+    return column === undefined || isRepeated ? [] : [{ key: column.key, place, index, isEditable: column.isEditable }]
+  })
+  return { sheet, columns, keyPlace: key[0], rows: { [Symbol.asyncIterator]: () => rows } }
+}
+
+const maxHeaderLength = 100
+const maxIgnored = 100
+
+/** Shortens a header or the name of a sheet to what can be stored: Postgres keeps neither NUL nor half a character. */
+export const readableHeader = (header: string): string =>
+  header.replaceAll('\0', '').slice(0, maxHeaderLength).toWellFormed()
+
+const refuseColumn = (label: string) =>
+  importError('import_refused', {
+    en: `several of its columns are called "${label.slice(0, maxHeaderLength)}"; keep one of them`,
+    ar: `فيه أكثر من عمود باسم «${label.slice(0, maxHeaderLength)}»؛ أبقِ واحدًا منها`,
   })
