@@ -2,10 +2,10 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import type { JobWorker } from '../jobs/job.ts'
-import { pollAgain } from '../jobs/poll-again.ts'
-import { hideMessage, parseMessage } from '../jobs/queue.ts'
+import { hideMessage, parseMessage, wakeWatchers } from '../jobs/queue.ts'
 import { type MessageDisposition, workOnJob } from '../jobs/work-on-job.ts'
 import { sendRowChanges } from '../operations/send-row-changes.ts'
+import { continuePoll, pollSeconds } from '../push/row-polls.ts'
 import type { Registry } from '../table/registry.ts'
 import { addFacts, beginInvocation, count, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog, flushLog } from '../telemetry/log.ts'
@@ -128,6 +128,14 @@ async function tellWatchers(
   } catch (error) {
     logFailure(error, about)
   }
+}
+
+/** Sends the next message of a poll, as long as the table is watched. Returns false if the message was overtaken by another. */
+async function pollAgain({ config, database }: JobWorker, tableName: string, poll: number): Promise<boolean> {
+  const next = await continuePoll(database, tableName, poll)
+  if (next === undefined) return false
+  await wakeWatchers(config, tableName, pollSeconds, next)
+  return true
 }
 
 /** Does not count a job that ended by its owner's mistake as failed: no operator can repair it. */

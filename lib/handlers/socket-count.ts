@@ -7,7 +7,9 @@ import { parseWith } from '../errors/schema-faults.ts'
 import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/observed.ts'
 import { processService, type Service } from '../http/service.ts'
-import { countTotal } from '../operations/count-total.ts'
+import { queryTable } from '../operations/query-table.ts'
+import { ownValue, type Payload, type TableRequest } from '../operations/table-request.ts'
+import { selectionKeys } from '../table/action-key.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -83,4 +85,19 @@ function formatReply(
   const retryAfter = headers?.['retry-after']
   const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
   return formatFailure({ success, ...data }, { request_seq: sequence, ...again })
+}
+
+const countedKeys = ['filters', 'params', 'request_seq', ...selectionKeys]
+
+/** Counts the rows that a query selects. The keys that say nothing of which rows these are do not count. */
+async function countTotal(request: TableRequest): Promise<Payload> {
+  const asked = countedKeys.flatMap((key) => {
+    const value = ownValue(request.body, key)
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  const body = { ...Object.fromEntries(asked), count_only: true }
+  const { pagination, request_seq, query_hash, warnings } = await queryTable({ ...request, body })
+  const { total, total_kind } = pagination
+  const table = request.table.name
+  return { table, total, total_kind, request_seq, query_hash, ...(warnings !== undefined && { warnings }) }
 }
