@@ -1,11 +1,72 @@
 import { randomUUID } from 'node:crypto'
+import { groupDigits } from '../i18n/count-noun.ts'
+import type { Language } from '../i18n/language.ts'
+import { reportWords } from '../reports/report-words.ts'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { comparableAddress, readMailAddress } from './mail-address.ts'
-import { mailBody, subjectMoment } from './mail-body.ts'
 import { mailTexts } from './mail-texts.ts'
-import type { AttachedFile, ReportMessage } from './report-message.ts'
 
-export type { ReportMessage } from './report-message.ts'
+/** The content of a mail, in the language of the requester. */
+export interface ReportMessage {
+  readonly language: Language
+  /** Labels, as the table and its action show them. */
+  readonly table: string
+  readonly action: string
+  /** Follows the table in the subject. Optional. */
+  readonly title?: string
+  readonly requestedBy: Requester
+  readonly requestedAt: Date
+  /** One sentence for each filter; absent if the mail is not about filtered rows. */
+  readonly filters?: readonly string[]
+  /** The number of rows that were selected by hand. */
+  readonly selected?: number
+  /** The number of rows of the report file; absent if the mail is not about rows. */
+  readonly rows?: number
+  /** The sentence before a file or a link. Default: that the report is ready, or who requested it. */
+  readonly intro?: string
+  /** The IANA name of the time zone in which moments are shown. */
+  readonly timeZone: string
+  readonly content: AttachedFile | LinkedFile | MailText | FailureNotice
+}
+
+/** The requester as recipients see them. */
+interface Requester {
+  readonly name: string
+  /** The requester's verified address: a mail to it says "you". */
+  readonly address?: string
+}
+
+/** An attached file of up to `maxAttachedBytes`. */
+interface AttachedFile {
+  readonly kind: 'file'
+  readonly fileName: string
+  readonly contentType: string
+  readonly bytes: Uint8Array
+}
+
+interface LinkedFile {
+  readonly kind: 'link'
+  readonly fileName: string
+  /** Absolute. */
+  readonly url: string
+  readonly bytes: number
+  readonly expiresAt: Date
+}
+
+interface MailText {
+  readonly kind: 'text'
+  readonly text: string
+}
+
+/** Tells the requester of a job why it failed and what to do about it. */
+interface FailureNotice {
+  readonly kind: 'failure'
+  readonly reason: string
+  readonly advice: string
+  /** The request id under which the log has the job. */
+  readonly reference: string
+  readonly link?: Pick<LinkedFile, 'fileName' | 'url' | 'expiresAt'>
+}
 
 /**
  * The maximum size of an attached file in bytes; a larger file needs a link. SES takes 10 MB in all, and base64 makes 78 bytes
@@ -23,7 +84,7 @@ const maxTableLength = 80
  */
 export async function composeReportMail(from: string, to: string, message: ReportMessage): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
-  const { text, html } = mailBody(message, isOwn(to, message))
+  const { text, html } = mailBody(message, isRequester(to, message))
   const composer = new MailComposer({
     from,
     to: { name: '', address: to },
@@ -46,7 +107,7 @@ export async function composeReportMail(from: string, to: string, message: Repor
   return composer.compile().build()
 }
 
-const isOwn = (to: string, { requestedBy: { address } }: ReportMessage): boolean =>
+const isRequester = (to: string, { requestedBy: { address } }: ReportMessage): boolean =>
   address !== undefined && comparableAddress(readMailAddress(address) ?? '') === comparableAddress(to)
 
 /** The moment is last and never cut, so that mails about one table do not become a thread. */
@@ -61,3 +122,186 @@ function attachment({ fileName, contentType, bytes }: AttachedFile) {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return { filename: safeFileName(fileName), contentType, content, contentTransferEncoding: 'base64' }
 }
+
+interface MailBody {
+  readonly text: string
+  readonly html: string
+}
+
+/** Composes a mail as plain text and as HTML. `isOwn` addresses the requester. Values are escaped in the HTML. */
+function mailBody(message: ReportMessage, isOwn: boolean): MailBody {
+  const facts = mailFacts(message)
+  const opening = composeOpening(message, isOwn)
+  const text = withoutControls(plainText(message, opening, facts))
+  return { text: withLineEnds(text), html: withLineEnds(html(message, opening, facts)) }
+}
+
+function composeOpening(
+  { language, intro, requestedBy, rows, content }: ReportMessage,
+  isOwn: boolean,
+): readonly string[] {
+  const texts = mailTexts[language]
+  if (content.kind === 'text') return [content.text]
+  if (content.kind === 'failure') return [texts.failed, content.reason, content.advice]
+  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, maxLabelLength)))
+  return rows === 0 ? [first, texts.noRows] : [first]
+}
+
+function plainText(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
+  const { language } = message
+  const texts = mailTexts[language]
+  const link = findLink(message)
+  const separator = language === 'ar' ? '؛ ' : '; '
+  const paragraphs = [
+    texts.greeting,
+    ...opening,
+    facts.map(({ name, values }) => `${name}: ${values.join(separator)}`).join('\n'),
+    ...(link === undefined
+      ? []
+      : [
+          `${texts.download}: ${safeFileName(link.fileName)}\n${link.url}`,
+          untilText(message, link),
+          texts.anyoneWithLink,
+        ]),
+    reasonText(message),
+  ]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+type Link = NonNullable<FailureNotice['link']>
+
+function findLink({ content }: ReportMessage): Link | undefined {
+  if (content.kind === 'link') return content
+  return content.kind === 'failure' ? content.link : undefined
+}
+
+const untilText = ({ language, timeZone }: ReportMessage, { expiresAt }: Link): string =>
+  `${mailTexts[language].until} ${momentWords(expiresAt, language, timeZone)}.`
+
+const reasonText = ({ language, content }: ReportMessage): string =>
+  content.kind === 'failure' ? mailTexts[language].whyFailed : mailTexts[language].why
+
+const font = "font-family:'Segoe UI',Tahoma,Arial,sans-serif"
+const quiet = 'margin:24px 0 0;font-size:13px;color:#5f6b7a'
+
+function html(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
+  const { language, title, action } = message
+  const texts = mailTexts[language]
+  const [direction, side] = language === 'ar' ? (['rtl', 'right'] as const) : (['ltr', 'left'] as const)
+  // The text of an author may be in any language.
+  const textDirection = message.content.kind === 'text' ? 'auto' : direction
+  const rows = facts.map(
+    ({ name, values }) =>
+      `<tr><th scope="row" style="padding:4px 0;text-align:${side};vertical-align:top;font-weight:normal;color:#5f6b7a">${escapeHtml(name)}</th>` +
+      `<td style="padding:4px 16px;text-align:${side}">${values.map((value) => `<bdi>${escapeHtml(value)}</bdi>`).join('<br>')}</td></tr>`,
+  )
+  return [
+    `<!DOCTYPE html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    `<title>${escapeHtml(singleLine(title ?? action, maxLabelLength))}</title></head>`,
+    `<body dir="${direction}" style="margin:0;background:#f4f5f7">`,
+    `<div style="max-width:560px;margin:0 auto;padding:32px 24px;background:#fff;color:#1d2733;${font};font-size:15px;line-height:1.6">`,
+    `<p style="margin:0 0 12px">${escapeHtml(texts.greeting)}</p>`,
+    ...opening.map(
+      (text) => `<p style="margin:0 0 20px;white-space:pre-wrap" dir="${textDirection}">${escapeHtml(text)}</p>`,
+    ),
+    `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
+    ...linkHtml(message),
+    `<p style="${quiet}">${escapeHtml(reasonText(message))}</p>`,
+    '</div></body></html>',
+  ].join('\n')
+}
+
+function linkHtml(message: ReportMessage): readonly string[] {
+  const link = findLink(message)
+  if (link === undefined) return []
+  const { download, anyoneWithLink } = mailTexts[message.language]
+  const button =
+    'display:inline-block;padding:10px 20px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none'
+  return [
+    `<p style="margin:24px 0 8px"><a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(download)}</a></p>`,
+    `<p style="margin:0"><bdi>${escapeHtml(safeFileName(link.fileName))}</bdi></p>`,
+    `<p style="${quiet}">${escapeHtml(untilText(message, link))} ${escapeHtml(anyoneWithLink)}</p>`,
+  ]
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string =>
+  withoutControls(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** Lines of mail end in CR LF, also inside base64 (RFC 2046, section 4.1.1). */
+const withLineEnds = (text: string): string => text.replaceAll('\n', '\r\n')
+
+/** Removes controls, which HTML and some mail servers refuse, and direction overrides, which can disguise a text. */
+const withoutControls = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u202a-\u202e\u2066-\u2069]|[^\P{Cc}\t\n]/gu, ' ')
+
+/** One line of facts in a mail, with several values for a list. */
+interface Fact {
+  readonly name: string
+  readonly values: readonly string[]
+}
+
+/** The maximum length of a label, or of a sentence about a filter. */
+const maxLabelLength = 200
+const maxFilterLines = 10
+
+/** Returns the facts of a mail, each value on one line and cut to a safe length. */
+function mailFacts(message: ReportMessage): readonly Fact[] {
+  const { language, table, action, rows, selected, filters, requestedAt, requestedBy, timeZone, content } = message
+  const texts = mailTexts[language]
+  const words = reportWords(language)
+  const one = (name: string, value: string | undefined): readonly Fact[] =>
+    value === undefined ? [] : [{ name, values: [singleLine(value, maxLabelLength)] }]
+  return [
+    ...one(texts.table, table),
+    ...one(texts.action, action),
+    ...(filters === undefined ? [] : [{ name: words.filters, values: filterLines(filters, words.noFilters) }]),
+    ...one(words.selected, selected === undefined ? undefined : groupDigits(selected)),
+    ...one(texts.rows, rows === undefined ? undefined : groupDigits(rows)),
+    ...one(words.requestedBy, requestedBy.name),
+    ...one(words.requestedAt, momentWords(requestedAt, language, timeZone)),
+    ...one(texts.attached, content.kind === 'file' ? safeFileName(content.fileName) : undefined),
+    ...one(texts.size, content.kind === 'link' ? sizeWords(content.bytes, language) : undefined),
+    ...one(texts.reference, content.kind === 'failure' ? content.reference : undefined),
+  ]
+}
+
+function filterLines(filters: readonly string[], none: string): readonly string[] {
+  if (filters.length === 0) return [none]
+  const lines = filters.slice(0, maxFilterLines).map((filter) => singleLine(filter, maxLabelLength))
+  return filters.length > maxFilterLines ? [...lines, `… (+${filters.length - maxFilterLines})`] : lines
+}
+
+const megabyte = 1_000_000
+
+/** Formats a file size, such as 9.4 MB. */
+const sizeWords = (bytes: number, language: Language): string => {
+  const size = Math.max(bytes / megabyte, 0.1).toLocaleString('en', { maximumFractionDigits: 1 })
+  return language === 'ar' ? `${size} ميغابايت` : `${size} MB`
+}
+
+/** Western digits, as in the cells of tables. */
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', ar: 'ar-u-nu-latn' }
+
+const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
+const second = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
+const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
+
+/** Formats a moment to the second, without its time zone. For subjects, because mails with equal subjects become a thread. */
+const subjectMoment = (date: Date, language: Language, timeZone: string): string =>
+  new Intl.DateTimeFormat(locales[language], { ...day, ...second, timeZone }).format(date)
+
+/** Formats a moment with its time zone. */
+const momentWords = (date: Date, language: Language, timeZone: string): string =>
+  new Intl.DateTimeFormat(locales[language], { ...moment, timeZone }).format(date)
