@@ -1,10 +1,11 @@
+import { bind, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import type { AppliedSearch } from '../query/plan-extensions.ts'
+import type { AppliedSearch, SearchedColumn } from '../query/plan-extensions.ts'
 import { readSearch } from '../query/search.ts'
-import { createMatchWriter } from '../rows/matches.ts'
-import { type RawValue, rawValue } from '../rows/raw-values.ts'
+import { foldedText, termPattern } from '../query/search-condition.ts'
+import { createCellFormat } from '../rows/cell.ts'
 import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
@@ -167,4 +168,105 @@ function createRawWriter(raw: readonly RawValue[], place: (field: Field) => numb
     const members = placed.map(({ key, index, read }) => [key, read(values[index])] as const)
     return `,"_raw":${JSON.stringify(Object.fromEntries(members))}`
   }
+}
+
+/**
+ * Returns a writer of `_matches`: the columns of `shown` in which one of the terms occurs. The database compares, as it does for the search
+ * itself. `place` adds a field to the statement and returns its index.
+ */
+function createMatchWriter(
+  search: AppliedSearch | undefined,
+  shown: TableView['columns'],
+  place: (field: Field) => number,
+): NonNullable<TableView['writeMembers']> {
+  const placed = (search?.columns ?? []).flatMap((column) => {
+    // A column may be shown under its former name.
+    const keys = shown.filter(({ definition }) => definition === column.definition).map(({ key }) => key)
+    if (keys.length === 0) return []
+    const index = place(matchField(column, search?.terms ?? []))
+    return keys.map((key) => ({ key, index }))
+  })
+  return (values) => {
+    const matched = placed.filter(({ index }) => values[index] === true).map(({ key }) => key)
+    return `,"_matches":${JSON.stringify(matched)}`
+  }
+}
+
+function matchField({ source }: SearchedColumn, terms: AppliedSearch['terms']): Field {
+  const expression = (statement: Statement): string => {
+    const folded = foldedText(source, statement)
+    const matches = [true, false].flatMap((beginsWord) => {
+      const patterns = terms.filter((term) => term.beginsWord === beginsWord).map(termPattern)
+      if (patterns.length === 0) return []
+      const list = patterns.map((pattern) => `${bind(statement, pattern)}::text`).join(', ')
+      return [`${folded} ${beginsWord ? '~' : 'like'} any(array[${list}])`]
+    })
+    return `(${matches.join(' or ')})`
+  }
+  return { source: { ...source, key: `${source.key} matches`, kind: 'boolean', expression }, datePattern: undefined }
+}
+
+/** A value of `_raw`, and how JSON writes it. */
+interface RawValue {
+  readonly key: string
+  readonly field: Field
+  readonly read: (value: unknown) => unknown
+}
+
+/**
+ * Returns the unformatted value of a column. A column whose cells a function writes has none, because the function may hide some of it, and a
+ * date has no more than its own pattern shows.
+ */
+function rawValue(column: CompiledColumn): RawValue | undefined {
+  const { key, type, definition, source } = column
+  if (source === undefined || ('format' in definition && definition.format !== undefined)) return undefined
+  if (type === 'date') {
+    const field = isoField(column, source)
+    return field && { key, field, read: (value) => value }
+  }
+  const isNumber = type === 'number' || source.kind === 'integer' || source.kind === 'decimal'
+  return { key, field: { source, datePattern: undefined }, read: isNumber ? createCellFormat('number') : plainValue }
+}
+
+/** JSON has neither NaN nor an absent value. */
+const plainValue = (value: unknown): unknown =>
+  value === undefined || (typeof value === 'number' && !Number.isFinite(value)) ? null : value
+
+type Source = Field['source']
+
+/** The tokens of a pattern from the year on, with ISO 8601 up to each of them as `to_char` writes it. */
+const isoSteps = [
+  ['yyyy', 'YYYY'],
+  ['MM', 'YYYY-MM'],
+  ['dd', 'YYYY-MM-DD'],
+  ['HH', 'YYYY-MM-DD"T"HH24":00"'],
+  ['mm', 'YYYY-MM-DD"T"HH24:MI'],
+  ['ss', 'YYYY-MM-DD"T"HH24:MI:SS'],
+] as const
+
+const wholeMoment = 'YYYY-MM-DD"T"HH24:MI:SS.MS'
+
+function isoField({ definition }: CompiledColumn, source: Source): Field | undefined {
+  const own = 'pattern' in definition ? definition.pattern : undefined
+  if (own === undefined) {
+    if (source.kind === 'date') return { source, datePattern: 'YYYY-MM-DD' }
+    return inUtc(source, wholeMoment)
+  }
+  const hidden = isoSteps.findIndex(([token]) => !own.includes(token))
+  const shown = hidden < 0 ? isoSteps.length : hidden
+  const template = isoSteps[shown - 1]?.[1]
+  if (template === undefined) return undefined
+  // Hours and days are those of the table's time zone.
+  return shown > 4 ? inUtc(source, template) : { source, datePattern: template }
+}
+
+function inUtc(source: Source, template: string): Field {
+  if (source.kind !== 'instant') return { source, datePattern: template }
+  const utc: Source = {
+    ...source,
+    key: `${source.key} in UTC`,
+    kind: 'timestamp',
+    expression: (statement) => `(${source.expression(statement)} at time zone 'UTC')`,
+  }
+  return { source: utc, datePattern: `${template}"Z"` }
 }
