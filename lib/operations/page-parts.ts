@@ -1,13 +1,13 @@
+import { ConnectionError, isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Page } from '../query/page.ts'
 import type { AskedRows, Plan } from '../query/plan.ts'
 import { writeSelectionToken } from '../query/selection-token.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
 import type { Bindings } from '../rows/bindings.ts'
+import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
-import { planExplain } from './explain-page.ts'
-import { isOverdue } from './is-overdue.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
@@ -80,4 +80,52 @@ async function unlessImpossible<T>(reading: Promise<T>): Promise<T | undefined> 
     if (isOverdue(error) || (error instanceof RequestError && error.fields?.['body'] !== undefined)) return undefined
     throw error
   }
+}
+
+/** The page beside which an explanation stands. */
+interface ExplainedPage {
+  readonly number: number
+  /** Whether it has rows, or the total that stands alone is not zero. */
+  readonly hasRows: boolean
+}
+
+/** Reads `explain`. The function that it returns explains the rows of a page; it asks the database only where that is wanted. */
+function planExplain(request: TableRequest, asked: AskedRows): (page: ExplainedPage) => Promise<Payload> {
+  const { database, body } = request
+  const wanted = readExplain(ownValue(body, 'explain'))
+  return async ({ number, hasRows }) => {
+    if (wanted === undefined) return {}
+    // A page beyond the end has no rows because of its number, so nothing else explains that.
+    if (typeof wanted !== 'object' && (hasRows ? wanted === 'auto' : number > 1)) return {}
+    try {
+      const explained =
+        typeof wanted === 'object'
+          ? explainRow(database, request, asked, wanted.rowId)
+          : explainRows(database, request, asked)
+      return { explain: await explained }
+    } catch (error) {
+      if (isImpossible(error)) return { partial: ['explain'] }
+      throw error
+    }
+  }
+}
+
+/**
+ * Whether an explanation takes too long or cannot be computed. Each restriction is tried on its own, also on rows from which another
+ * one keeps a computed value that fails, such as a division by zero.
+ */
+const isImpossible = (error: unknown): boolean =>
+  error instanceof RequestError
+    ? isOverdue(error) || error.fields?.['body'] !== undefined
+    : isServerError(error) && error.code.startsWith('22')
+
+/**
+ * Whether a part of a page took too long: the server stopped its statement, or it waited behind others for as long as the database may be
+ * silent. Says nothing of the page, which was read before it.
+ */
+function isOverdue(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return false
+  const { code, cause } = error
+  if (code === 'timed_out') return true
+  return cause instanceof ConnectionError && (cause.code === 'DEADLINE' || cause.code === 'NONE_FREE')
 }
