@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { AutoCount } from '../table/definition.ts'
@@ -14,7 +15,6 @@ import {
 import { countStatement, pageStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 import { describeSelection } from './selection-key.ts'
-import { findTotalMemory } from './total-memory.ts'
 
 const defaultAutoCount = { budgetMs: 150, cap: 10_000, rememberSeconds: 10 } as const satisfies AutoCount
 
@@ -171,4 +171,62 @@ export async function countPage({ database, opened, config }: OpenPageSource, pl
   const limits = { ...defaultAutoCount, ...(typeof stated === 'object' && 'auto' in stated && stated.auto) }
   findTotalMemory(config).rememberTotal(key, total, limits.rememberSeconds)
   return { rows: [], total, last: undefined, more: false }
+}
+
+/** Totals that one process has learnt. Nothing of it is shared between processes or outlives them. */
+interface TotalMemory {
+  /** Returns the total that was remembered for equal rows and rights, until its time is over. */
+  readonly findTotal: (key: string) => Total | undefined
+  readonly rememberTotal: (key: string, total: Total, seconds: number) => void
+  /** Whether the last count of this key fitted into its budget; `undefined` if none was tried lately. */
+  readonly fitted: (key: string) => boolean | undefined
+  readonly rememberFit: (key: string, fits: boolean) => void
+}
+
+const maxEntries = 1_000
+/** A statement whose count was stopped is not tried again for this long. */
+const stoppedMs = 60_000
+
+interface TimedEntry<Value> {
+  readonly value: Value
+  readonly until: number
+}
+
+/** Keys hold the values of filters, which a client may make as long as a body: only their digests are kept. */
+const shorten = (key: string): string => hash('sha256', key, 'base64')
+
+function createTimedMap<Value>() {
+  const entries = new Map<string, TimedEntry<Value>>()
+  return {
+    find(key: string): Value | undefined {
+      const entry = entries.get(shorten(key))
+      return entry !== undefined && performance.now() < entry.until ? entry.value : undefined
+    },
+    set(key: string, value: Value, ms: number): void {
+      if (entries.size >= maxEntries) entries.clear()
+      entries.set(shorten(key), { value, until: performance.now() + ms })
+    },
+  }
+}
+
+function createTotalMemory(): TotalMemory {
+  const totals = createTimedMap<Total>()
+  const fits = createTimedMap<boolean>()
+  return {
+    findTotal: totals.find,
+    rememberTotal: (key, total, seconds) => {
+      if (seconds > 0) totals.set(key, total, seconds * 1_000)
+    },
+    fitted: fits.find,
+    rememberFit: (key, fit) => fits.set(key, fit, fit ? Number.POSITIVE_INFINITY : stoppedMs),
+  }
+}
+
+const memories = new WeakMap<object, TotalMemory>()
+
+/** Returns the memory of a service. Two services of one process, on two databases, never share one. */
+function findTotalMemory(config: Pick<Config, 'DATABASE_URL'>): TotalMemory {
+  const memory = memories.get(config) ?? createTotalMemory()
+  memories.set(config, memory)
+  return memory
 }
