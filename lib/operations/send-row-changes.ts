@@ -15,6 +15,7 @@ import {
   removeRowEvents,
   removeSubscription,
   type ShownAfter,
+  type ShownRows,
   type Subscription,
   saveShown,
 } from '../push/subscriptions.ts'
@@ -22,10 +23,8 @@ import { type JsonText, jsonList, jsonObject, jsonTextValue } from '../rows/json
 import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import { failureFacts } from '../telemetry/log-failure.ts'
-import { compareWindows } from './compare-windows.ts'
 import type { WatchedPage } from './read-window.ts'
-import { createWindowReader } from './shared-windows.ts'
-import type { WatchService } from './watched-request.ts'
+import { createWindowReader, type WatchService } from './watched-request.ts'
 
 interface SendingService extends WatchService {
   readonly invocation?: Invocation
@@ -298,4 +297,27 @@ async function postMessages(
     count(invocation, 'Pushes')
   }
   return 'delivered'
+}
+
+type Id = ShownRows[number][0]
+
+/** The differences between a page and the rows that its watcher shows. */
+interface WindowChange {
+  readonly changed: ReadonlySet<Id>
+  readonly entered: ReadonlySet<Id>
+  readonly left: readonly Id[]
+  /** True if rows that stay are in another order, or others came between them. */
+  readonly isMoved: boolean
+}
+
+/** Compares a page with the rows that were shown before; `undefined` if it is the same. */
+function compareWindows(before: ShownRows, after: ShownRows): WindowChange | undefined {
+  const digests = new Map(before)
+  const present = new Set(after.map(([id]) => id))
+  const entered = new Set(after.filter(([id]) => !digests.has(id)).map(([id]) => id))
+  const changed = after.filter(([id, digest]) => digests.has(id) && digests.get(id) !== digest).map(([id]) => id)
+  const left = before.filter(([id]) => !present.has(id)).map(([id]) => id)
+  const isMoved = before.length !== after.length || before.some(([id], index) => id !== after[index]?.[0])
+  if (changed.length === 0 && !isMoved) return undefined
+  return { changed: new Set(changed), entered, left, isMoved }
 }

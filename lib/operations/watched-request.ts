@@ -9,6 +9,7 @@ import { openColumn } from '../storage/sealed-column.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
 import { asSentParams } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
+import { readWindow, type WatchedPage } from './read-window.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 import { sealingContext } from './watch-rows.ts'
 
@@ -19,8 +20,34 @@ export interface WatchService {
   readonly registry: Registry
 }
 
+/**
+ * Returns a reader of the pages of subscriptions that reads an equal page once: for watchers with equal claims, as long as the table
+ * looks at nothing else of their identities, and else by the same statement. Each watcher is admitted in any case.
+ */
+export function createWindowReader(
+  service: WatchService,
+  tableName: string,
+): (subscription: Subscription) => Promise<WatchedPage> {
+  const sharing = { ...service, database: shareReads(service.database) }
+  const pages = new Map<string, Promise<WatchedPage | undefined>>()
+  return async (subscription) => {
+    const watcher = await admitWatcher(sharing, tableName, subscription)
+    const key = watcher.sharedKey()
+    if (key === undefined) return readWindow(watcher.open())
+    const known = pages.get(key)
+    if (known !== undefined) return (await known) ?? readWindow(watcher.open())
+    const page = readWindow(watcher.open())
+    const shared = page.then(
+      (read) => (watcher.sharedKey() === undefined ? undefined : read),
+      () => undefined,
+    )
+    pages.set(key, shared)
+    return page
+  }
+}
+
 /** A watcher whom a table admits at this moment. */
-export interface AdmittedWatcher {
+interface AdmittedWatcher {
   /** Equal for watchers whose pages are equal; `undefined` if the page may depend on who its watcher is. */
   readonly sharedKey: () => string | undefined
   /** Opens the table as a request to query-table does. Throws what such a request would be refused with. */
@@ -31,7 +58,7 @@ export interface AdmittedWatcher {
  * Admits the watcher of a subscription with its present rights. Throws what a request to query-table would be refused with. Middlewares
  * get a request without headers and source address, which are not stored.
  */
-export async function admitWatcher(
+async function admitWatcher(
   { config, database, registry }: WatchService,
   tableName: string,
   subscription: Subscription,
@@ -114,7 +141,7 @@ function openQuery({ SERVICE_SECRET }: Config, subscription: Subscription): stri
 }
 
 /** Returns a database that runs equal statements once. With row-level security, each caller has statements of their own. */
-export function shareReads(database: Database): Database {
+function shareReads(database: Database): Database {
   const running = new Map<string, ReturnType<Database['read']>>()
   const read: Database['read'] = (text, parameters) => {
     const key = JSON.stringify([text, parameterTexts(parameters)])
