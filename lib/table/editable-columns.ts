@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import * as z from 'zod/mini'
 import type { $ZodType } from 'zod/v4/core'
-import type { Label } from '../i18n/language.ts'
-import { createCellSchema } from './cell-schema.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import type { Bilingual, Label } from '../i18n/language.ts'
 import type { AnyContext, AnyRow } from './context.ts'
 import { listColumns, type Source } from './source.ts'
+import { integerRange } from './value-kind.ts'
 import type { TableView } from './view.ts'
 
 /** A column whose cells a caller may change. */
@@ -67,4 +69,161 @@ function wireValue({ kind }: Source, value: unknown, timeZone: string): SQL {
   return isLocal
     ? sql`(${text}::timestamp at time zone ${timeZone}::text)`
     : sql`(${text}::timestamptz at time zone ${timeZone}::text)`
+}
+
+/** The values of a type of the database, as JSON. */
+interface CellValues {
+  readonly includes: (value: unknown) => boolean
+  readonly fault: Bilingual
+  /** As JSON Schema. */
+  readonly described: { readonly type: string | readonly string[]; readonly [key: string]: unknown }
+}
+
+/**
+ * Creates the schema of the values that a client may write into an attribute, by its type in the database. Decimals and integers beyond a
+ * double are texts, so that no digit is lost; a time without an offset is one of the table's time zone.
+ */
+function createCellSchema(source: Source): z.ZodMiniType {
+  const { includes, fault, described } = findValues(source)
+  const { nullable } = source
+  const accepts = (value: unknown) => (value === null ? nullable : includes(value))
+  // Takes any value. Each further kind of schema would be loaded with every request.
+  return z
+    .transform((value: unknown) => value)
+    .check(z.refine(accepts, { error: fault.en, params: { ar: fault.ar } }))
+    .register(z.globalRegistry, nullable ? withNull(described) : described)
+}
+
+const withNull = ({ type, ...described }: CellValues['described']): CellValues['described'] => ({
+  type: [type, 'null'].flat(),
+  ...described,
+  ...(Array.isArray(described['enum']) && { enum: [...described['enum'], null] }),
+})
+
+function findValues({ kind, sqlType, declaredValues }: Source): CellValues {
+  if (declaredValues !== undefined) return listedValues(declaredValues)
+  switch (kind) {
+    case 'integer':
+      return sqlType.startsWith('big') ? largeIntegers(integerRange(sqlType)) : integers(integerRange(sqlType))
+    case 'decimal':
+      return /^(real|double)/.test(sqlType) ? numbers : decimals(sqlType)
+    case 'boolean':
+      return booleans
+    case 'uuid':
+      return uuids
+    case 'date':
+      return days
+    case 'timestamp':
+    case 'instant':
+      return moments
+    default:
+      return texts(sqlType)
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const booleans: CellValues = {
+  includes: (value) => typeof value === 'boolean',
+  fault: fieldFault('not_a_boolean'),
+  described: { type: 'boolean' },
+}
+
+const numbers: CellValues = {
+  includes: Number.isFinite,
+  fault: fieldFault('not_a_number'),
+  described: { type: 'number' },
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+const uuids: CellValues = {
+  includes: (value) => isText(value) && uuid.test(value),
+  fault: fieldFault('not_a_uuid'),
+  described: { type: 'string', format: 'uuid' },
+}
+
+const day = /^(?!0000)\d{4}-\d{2}-\d{2}$/
+
+const isDay = (text: string): boolean => {
+  const date = new Date(`${text}T00:00:00Z`)
+  return day.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
+
+const days: CellValues = {
+  includes: (value) => isText(value) && isDay(value),
+  fault: fieldFault('not_a_day'),
+  described: { type: 'string', format: 'date' },
+}
+
+const clock = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-](0\d|1[0-5]):[0-5]\d)?$/
+
+const moments: CellValues = {
+  includes: (value) => isText(value) && isDay(value.slice(0, 10)) && value[10] === 'T' && clock.test(value.slice(11)),
+  fault: {
+    en: 'must be a date and time such as 2026-01-31T08:00:00, or 2026-01-31T08:00:00Z with an offset',
+    ar: 'يجب أن يكون تاريخًا ووقتًا مثل 2026-01-31T08:00:00، أو 2026-01-31T08:00:00Z مع فرق التوقيت',
+  },
+  described: { type: 'string', format: 'date-time' },
+}
+
+const listedValues = (values: readonly string[]): CellValues => ({
+  includes: (value) => isText(value) && values.includes(value),
+  fault: listOptions(values),
+  described: { type: 'string', enum: values },
+})
+
+function integers([min, max]: readonly [bigint, bigint]): CellValues {
+  const [minimum, maximum] = [Number(min), Number(max)]
+  return {
+    includes: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+    fault: fieldFault('not_whole', { min: minimum, max: maximum }),
+    described: { type: 'integer', minimum, maximum },
+  }
+}
+
+const digits = /^-?\d{1,19}$/
+
+const largeIntegers = ([min, max]: readonly [bigint, bigint]): CellValues => ({
+  includes: (value) =>
+    Number.isSafeInteger(value) ||
+    (isText(value) && digits.test(value) && BigInt(value) >= min && BigInt(value) <= max),
+  fault: {
+    en: `must be a whole number from ${min} to ${max}, as a text beyond 15 digits`,
+    ar: `يجب أن يكون عددًا صحيحًا من ${min} إلى ${max}، وعلى شكل نص إن زاد على 15 رقمًا`,
+  },
+  described: { type: ['integer', 'string'], pattern: digits.source },
+})
+
+/** The digits that a decimal without a declared precision may have before and behind its point. */
+const maxDigits = 100
+
+function decimals(sqlType: string): CellValues {
+  const [, precision, scale = '0'] = /\((\d+)(?:,\s*(\d+))?\)/.exec(sqlType) ?? []
+  const behind = precision === undefined ? maxDigits : Number(scale)
+  const before = precision === undefined ? maxDigits : Math.max(Number(precision) - behind, 1)
+  const pattern = behind === 0 ? `^-?\\d{1,${before}}$` : `^-?\\d{1,${before}}(\\.\\d{1,${behind}})?$`
+  const form = new RegExp(pattern)
+  return {
+    includes: (value) => isText(value) && form.test(value),
+    fault: {
+      en: `must be a number as a text such as "12.50", with at most ${before} digits before the point and ${behind} behind it`,
+      ar: `يجب أن يكون عددًا على شكل نص مثل "12.50"، بحد أقصى ${before} قبل الفاصلة و${behind} بعدها من الأرقام`,
+    },
+    described: { type: 'string', pattern },
+  }
+}
+
+function texts(sqlType: string): CellValues {
+  const [, length] = /^(?:var)?char\((\d+)\)/.exec(sqlType) ?? []
+  if (length === undefined) return { includes: isText, fault: fieldFault('not_a_text'), described: { type: 'string' } }
+  return {
+    // Postgres and JSON Schema count characters, JavaScript the halves of some of them.
+    includes: (value) => isText(value) && [...value].length <= Number(length),
+    fault: {
+      en: `must be a text of at most ${length} characters`,
+      ar: `يجب أن يكون نصًا لا يزيد عدد أحرفه على ${length}`,
+    },
+    described: { type: 'string', maxLength: Number(length) },
+  }
 }
