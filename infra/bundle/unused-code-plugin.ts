@@ -10,13 +10,10 @@ export const leftOutPlugin: Plugin = {
     onLoad({ filter: /[\\/]postgres[\\/]src[\\/](subscribe|large)\.js$/ }, () => ({
       contents: `export default () => () => { throw new Error('this part of the driver is not in the bundle') }`,
     }))
-    onLoad(
-      { filter: /[\\/]lib[\\/]table[\\/]check-(shape|sharing|editing|actions|former-names|date-limits)\.ts$/ },
-      () => ({
-        contents: ['Shape', 'Sharing', 'Editing', 'Actions', 'FormerNames', 'DateLimits']
-          .map((name) => `export const check${name} = () => {}`)
-          .join('\n'),
-      }),
-    )
+    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|definition|date-limits)\.ts$/ }, () => ({
+      contents: ['Shape', 'Sharing', 'Editing', 'Actions', 'FormerNames', 'DateLimits']
+        .map((name) => `export const check${name} = () => {}`)
+        .join('\n'),
+    }))
   },
 }
