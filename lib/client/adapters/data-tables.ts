@@ -1,18 +1,25 @@
 import type { AjaxData, AjaxDataColumn, AjaxFunction } from 'datatables.net'
+import type { FacetOption } from '../queries.ts'
 import {
   type AnyClient,
   completeQuery,
   createUnsupported,
   type GridItem,
+  type GridPage,
   type GridQuery,
   pageAt,
   type QueryParts,
   reachableTotal,
   strictPage,
 } from './grid-client.ts'
-import { type GridPart, toSelection } from './grid-filters.ts'
-import { readSearchBuilder, type SearchGroup } from './search-builder.ts'
-import { type PaneOptions, readSearchPanes, type SearchPanes, toPaneOptions } from './search-panes.ts'
+import {
+  createCondition,
+  createFilter,
+  type Equivalents,
+  type GridPart,
+  joinFilters,
+  toSelection,
+} from './grid-filters.ts'
 
 interface DataTablesOptions {
   readonly params?: unknown
@@ -122,3 +129,96 @@ function toFilters(column: AjaxDataColumn): readonly GridPart[] {
 }
 
 const fieldName = ({ name, data }: AjaxDataColumn): string => name || String(data)
+
+/** A group of SearchBuilder's request. */
+interface SearchGroup {
+  readonly logic?: string
+  readonly criteria?: readonly (SearchGroup | SearchCriterion)[]
+}
+
+interface SearchCriterion {
+  readonly condition?: string
+  /** The `data` of the column. */
+  readonly origData?: string
+  readonly type?: string
+  readonly value?: readonly string[]
+}
+
+const equivalents: Equivalents = {
+  ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=', null: 'is null', '!null': 'is not null' },
+  ...{ between: 'between', '!between': 'not between', contains: 'like', '!contains': 'not like' },
+  ...{ starts: 'starts with', '!starts': { none: 'starts with' }, ends: 'ends with', '!ends': { none: 'ends with' } },
+}
+
+/** Translates the criteria of SearchBuilder. `findField` returns the name of the filter of a column. */
+function readSearchBuilder(
+  { logic = 'AND', criteria = [] }: SearchGroup,
+  findField: (data: string) => string,
+): readonly GridPart[] {
+  const parts = criteria.flatMap((entry) =>
+    'criteria' in entry ? readSearchBuilder(entry, findField) : readCriterion(entry as SearchCriterion, findField),
+  )
+  return joinFilters(parts, logic === 'OR' ? 'or' : 'and')
+}
+
+function readCriterion(
+  { condition = '', origData = '', type = '', value = [] }: SearchCriterion,
+  findField: (data: string) => string,
+): readonly GridPart[] {
+  // The user has not chosen a condition or entered its values yet.
+  if (condition === '' || value.includes('') || (value.length === 0 && !condition.endsWith('null'))) return []
+  const field = findField(origData)
+  if (type.startsWith('array')) throw createUnsupported(`a condition on the lists of "${field}"`)
+  const isDate = /date|time|moment|luxon/.test(type)
+  const dates = isDate ? value.map((text) => text.replace(' ', 'T')) : value
+  return [
+    createCondition(equivalents, {
+      field,
+      operator: condition,
+      value: condition.endsWith('between') ? dates : dates[0],
+      isDate,
+    }),
+  ]
+}
+
+/** The choices of SearchPanes' request by the `data` of columns; a missing value is null. */
+type SearchPanes = Readonly<Record<string, Readonly<Record<string, string | null>>>>
+
+/** The options of panes in an answer: SearchPanes shows `count` of `total`. */
+interface PaneOptions {
+  readonly options: Readonly<Record<string, readonly PaneOption[]>>
+}
+
+interface PaneOption {
+  readonly label: string
+  readonly value: string | number
+  readonly count: number
+  readonly total: number
+}
+
+/** Translates the choices of panes. `findField` returns the name of the filter of a column. */
+const readSearchPanes = (panes: SearchPanes, findField: (data: string) => string): readonly GridPart[] =>
+  Object.entries(panes).flatMap(([data, choices]) => {
+    const field = findField(data)
+    const values = Object.values(choices)
+    const texts = values.filter((value) => value !== null)
+    const listed = texts.length === 0 ? [] : [createFilter(field, 'in', texts)]
+    return joinFilters([...listed, ...(texts.length < values.length ? [createFilter(field, 'is null')] : [])], 'or')
+  })
+
+/** Returns the options of panes by the facets of a page. Both numbers are those of the rows that all other columns select. */
+function toPaneOptions(
+  panes: readonly string[],
+  findField: (data: string) => string,
+  { facets = {} }: Pick<GridPage, 'facets'>,
+): PaneOptions {
+  const toOption = (data: string, { value, label, count }: FacetOption): PaneOption => {
+    if (typeof value === 'object') throw createUnsupported(`a pane of "${data}", whose values are ranges`)
+    return { value, label, count, total: count }
+  }
+  const entries = panes.map((data) => {
+    const { options = [] } = facets[findField(data)] ?? {}
+    return [data, options.map((option) => toOption(data, option))] as const
+  })
+  return { options: Object.fromEntries(entries) }
+}
