@@ -17,8 +17,7 @@ import type { Bilingual } from '../i18n/language.ts'
 import { createdAt, moment, service } from './service-schema.ts'
 
 export { importCells, imports } from './import-tables.ts'
-export { sockets, socketTickets } from './socket-tables.ts'
-export { rowEvents, rowPolls, subscriptions } from './watch-tables.ts'
+export { rowEvents, rowPolls, sockets, socketTickets, subscriptions } from './socket-tables.ts'
 export { service }
 
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
