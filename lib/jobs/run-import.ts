@@ -168,7 +168,7 @@ const oldFormat = {
   ar: 'إنه مشفّر أو بالصيغة القديمة ‎.xls؛ احفظه بصيغة ‎.xlsx دون كلمة مرور وأعد إرساله',
 }
 
-/** Opens a workbook or a CSV file, whichever the bytes are. Throws the reason why a file cannot be read. */
+/** Opens a workbook or a CSV file, recognized by its first bytes. Throws the reason why a file cannot be read. */
 async function openSentFile(bytes: Buffer): Promise<SentFile> {
   const begins = (start: Buffer) => bytes.subarray(0, start.length).equals(start)
   if (begins(compoundStart)) throw importError('import_refused', oldFormat)

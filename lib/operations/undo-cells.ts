@@ -219,7 +219,7 @@ const selection = `select later.row_key, later.change, later.undoes, later.field
   ) later order by later.id`
 
 /**
- * Finds the rows whose cells somebody has changed after these changes. A later change that was undone is none, so that two changes of one
+ * Finds the rows whose cells have been changed again after these changes. An undone change does not count, so that two changes of one
  * cell can be undone one after the other. The rows must be locked.
  */
 async function findLaterChanges(run: Run, table: string, rows: readonly AuditedRow[]): Promise<ReadonlySet<string>> {
