@@ -1,3 +1,4 @@
+import './quicken-worker.ts'
 import { afterEach } from 'vitest'
 import { takeLog } from './captured-log.ts'
 import { restoreEnvironment } from './first-environment.ts'
