@@ -4,12 +4,20 @@ import type { StackTemplate } from './stage-template.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
+let specification: Promise<SpecDatabase> | undefined
+
+/** Loads the specification once for all templates: that takes seconds. */
+const readSpecification = (): Promise<SpecDatabase> => {
+  specification ??= loadAwsServiceSpec()
+  return specification
+}
+
 /**
  * Compares every property of every resource with AWS's own specification. Returns a sentence for each resource type and
  * property that there is not, each value of a wrong type and each property that is missing.
  */
 export async function findPropertyFaults({ Resources }: StackTemplate): Promise<readonly string[]> {
-  const specification = await loadAwsServiceSpec()
+  const specification = await readSpecification()
   return Object.entries(Resources).flatMap(([id, { Type, Properties }]) => {
     if (Type.startsWith('Custom::'))
       return typeof Properties['ServiceToken'] === 'object' ? [] : [`${id}: no ServiceToken`]

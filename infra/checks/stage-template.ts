@@ -29,12 +29,42 @@ export const parseTemplate = (value: unknown): StackTemplate => template.parse(v
 const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
 const settingsFile = new URL('../../cdk.json', import.meta.url)
 
-/** Synthesizes the template of a stage, with the folder of this file for the code of every function. */
-export function stageTemplate(stage: Stage): StackTemplate {
+/** The stack of a stage as it would be deployed, but for the code of its functions. */
+export interface StageStack {
+  readonly stackName: string
+  readonly template: StackTemplate
+  readonly bootstrapVersion: number
+}
+
+/** Stacks by the settings of their stage: a synthesis takes half a second of a processor. */
+const synthesized = new Map<string, StageStack>()
+
+/** Synthesizes the stack of a stage, with the folder of this file for the code of every function. Not to be changed. */
+export function stageStack(stage: Stage): StageStack {
+  const settings = JSON.stringify(stage)
+  const stack = synthesized.get(settings) ?? synthesize(stage)
+  synthesized.set(settings, stack)
+  return stack
+}
+
+/** Returns the template of `stageStack`. Not to be changed. */
+export const stageTemplate = (stage: Stage): StackTemplate => stageStack(stage).template
+
+function synthesize(stage: Stage): StageStack {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(settingsFile, 'utf8')))
   // The rules of CloudFormation are those of a synthesis, and take seconds to load.
-  const app = new App({ context, analyticsReporting: false, builtinCloudFormationValidation: false })
+  const app = new App({
+    context,
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
+    stackTraces: false,
+  })
   const anyCode = () => Code.fromAsset(import.meta.dirname)
-  const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: anyCode })
-  return parseTemplate(app.synth().getStackByName(stack.stackName).template)
+  const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: anyCode })
+  const artifact = app.synth().getStackByName(stackName)
+  return {
+    stackName: artifact.stackName,
+    template: parseTemplate(artifact.template),
+    bootstrapVersion: artifact.requiresBootstrapStackVersion ?? 6,
+  }
 }

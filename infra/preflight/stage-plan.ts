@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { App } from 'aws-cdk-lib'
-import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
+import { stageStack } from '../checks/stage-template.ts'
 import type { Stage } from '../settings/stage-settings.ts'
-import { ServiceStack } from '../stack/service-stack.ts'
 
 /** The needs of a stage in its account and region, from its template. */
 export interface StagePlan {
@@ -37,9 +34,6 @@ export interface DatabaseEngine {
   readonly instanceClass: string
 }
 
-const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
-const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
-const document = z.object({ Resources: z.record(z.string(), resource) })
 const text = z.string().optional().catch(undefined)
 const number = z.number().optional().catch(undefined)
 const throttling = z.object({
@@ -49,7 +43,8 @@ const engineProperties = z.object({ Engine: text, EngineVersion: text, DBInstanc
 
 /** Synthesises a stage's stack, without the code of its functions, and reads what it needs. */
 export function stagePlan(stage: Stage): StagePlan {
-  const { resources, bootstrapVersion, stackName } = synthesize(stage)
+  const { template, bootstrapVersion, stackName } = stageStack(stage)
+  const resources = Object.values(template.Resources)
   const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
   const names = (type: string, key: string) => of(type).flatMap((properties) => text.parse(properties[key]) ?? [])
   const limits = of('AWS::ApiGatewayV2::Stage').map((one) => throttling.parse(one).DefaultRouteSettings)
@@ -85,18 +80,4 @@ function enginesIn(of: (type: string) => readonly Readonly<Record<string, unknow
     }
   })
   return [...new Map(engines.map((one) => [JSON.stringify(one), one])).values()]
-}
-
-function synthesize(stage: Stage) {
-  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')))
-  // The rules of CloudFormation are those of a synthesis, and take seconds to load.
-  const app = new App({ context, analyticsReporting: false, builtinCloudFormationValidation: false })
-  const inlineCode = () => Code.fromInline('export const handler = () => {}')
-  const stack = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: inlineCode })
-  const artifact = app.synth().getStackByName(stack.stackName)
-  return {
-    resources: Object.values(document.parse(artifact.template).Resources),
-    stackName: artifact.stackName,
-    bootstrapVersion: artifact.requiresBootstrapStackVersion ?? 6,
-  }
 }
