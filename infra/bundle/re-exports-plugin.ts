@@ -1,28 +1,31 @@
-import type { Plugin } from 'esbuild'
-import { readModule, type TableModules } from './table-modules.ts'
+import { resolve } from 'node:path'
+import type { OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild'
+import { type ExportedValue, readModule, specifierFilter, type TableModules } from './table-modules.ts'
+
+const library = resolve(import.meta.dirname, '../../lib/index.ts')
 
 /**
  * Lets a module import from where a value is declared, and not from a module that re-exports it, such as schema/index.ts. With the
- * latter, esbuild would put all that it re-exports into one file for all tables.
+ * latter, esbuild would put all that it re-exports into one file for all tables. With lib/index.ts, it would read all of lib and of its
+ * packages for every function.
  */
-export function reExportsPlugin({ exports, imports, declared, reExporting }: TableModules): Plugin {
+export function reExportsPlugin(modules: TableModules): Plugin {
+  const { exports, imports, declared, reExporting } = modules
+  const filter = specifierFilter(modules, (importer, file) => !reExporting.has(importer) && reExporting.has(file))
+  const libraryExports = readLibraryExports()
   return {
     name: 're-exports',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /./ }, ({ path: specifier, importer, namespace }) => {
-        if (namespace !== 'file' || reExporting.has(importer)) return undefined
-        const file = imports.get(importer)?.get(specifier)
+      onResolve({ filter: /^#lib$/ }, (asked) =>
+        importPlaces(asked, library, (name) => libraryExports.get(name) ?? { file: library, name }),
+      )
+      onResolve({ filter }, (asked) => {
+        if (reExporting.has(asked.importer)) return undefined
+        const file = imports.get(asked.importer)?.get(asked.path)
         const values = file !== undefined && reExporting.has(file) && exports.get(file)
-        const names = values && importedNames(importer, specifier)
-        if (!names) return undefined
-        const lines = names.map((name) => {
-          const place = declared.get(values[name]) ?? { file, name }
-          return `export { ${place.name} as ${name} } from ${JSON.stringify(place.file)}`
-        })
-        const path = `${file} for ${importer}`
-        return { path, namespace: 're-exports', sideEffects: false, pluginData: lines.join('\n') }
+        return values ? importPlaces(asked, file, (name) => declared.get(values[name]) ?? { file, name }) : undefined
       })
-      onLoad({ filter: /./, namespace: 're-exports' }, ({ pluginData }) => ({
+      onLoad({ filter: /./, namespace: 're-exports' }, ({ pluginData }: OnLoadArgs) => ({
         contents: String(pluginData),
         resolveDir: '/',
       }))
@@ -30,11 +33,40 @@ export function reExportsPlugin({ exports, imports, declared, reExporting }: Tab
   }
 }
 
+/** Stands for `file` in a module: a module of nothing but the names that this one imports. `undefined` if it takes the whole of it. */
+function importPlaces(
+  { path: specifier, importer, namespace, kind }: OnResolveArgs,
+  file: string,
+  findPlace: (name: string) => ExportedValue,
+): OnResolveResult | undefined {
+  if (namespace !== 'file' || kind !== 'import-statement') return undefined
+  const names = importedNames(importer, specifier)
+  if (names === undefined) return undefined
+  const lines = names.map((name) => {
+    const place = findPlace(name)
+    return `export { ${place.name} as ${name} } from ${JSON.stringify(place.file)}`
+  })
+  return { path: `${file} for ${importer}`, namespace: 're-exports', sideEffects: false, pluginData: lines.join('\n') }
+}
+
 /** Returns the names that a module imports from another; `undefined` if it takes the whole of it. */
 function importedNames(file: string, from: string): readonly string[] | undefined {
-  const entries = readModule(file)
-    .staticImports.filter(({ moduleRequest }) => moduleRequest.value === from)
+  const { staticImports } = readModule(file)
+  const entries = staticImports
+    .filter(({ moduleRequest }) => moduleRequest.value === from)
     .flatMap(({ entries }) => entries.filter(({ isType }) => !isType))
   const names = entries.map(({ importName: { kind, name } }) => (kind === 'Default' ? 'default' : name))
   return names.every((name) => name !== null) ? [...new Set(names)] : undefined
+}
+
+/** Returns where lib/index.ts takes each of its exports from. */
+function readLibraryExports(): ReadonlyMap<string, ExportedValue> {
+  const entries = readModule(library).staticExports.flatMap((statement) => statement.entries)
+  return new Map(
+    entries.flatMap(({ exportName, importName, moduleRequest }) =>
+      moduleRequest === null || exportName.name === null || importName.name === null
+        ? []
+        : [[exportName.name, { file: resolve(library, '..', moduleRequest.value), name: importName.name }] as const],
+    ),
+  )
 }

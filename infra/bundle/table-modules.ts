@@ -144,5 +144,20 @@ function reachedModules(
   return found
 }
 
+/**
+ * Returns what matches the specifiers by which some of these modules import others, and nothing else: esbuild asks a plugin about
+ * each import that its filter matches, of all packages and of lib.
+ */
+export function specifierFilter(
+  { imports }: TableModules,
+  importsMatter: (importer: string, file: string) => boolean,
+): RegExp {
+  const specifiers = [...imports].flatMap(([importer, files]) =>
+    [...files].flatMap(([specifier, file]) => (importsMatter(importer, file) ? [specifier] : [])),
+  )
+  const escaped = [...new Set(specifiers)].map((one) => one.replace(/[^\w\P{ASCII}]/gu, '\\$&'))
+  return new RegExp(`^(?:${escaped.join('|')})$`)
+}
+
 /** Returns the imports and exports that a module writes. */
 export const readModule = (file: string) => parseSync(file, readFileSync(file, 'utf8')).module

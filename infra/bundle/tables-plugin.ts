@@ -1,5 +1,5 @@
 import type { Plugin } from 'esbuild'
-import type { ExportedValue, TableModule, TableModules } from './table-modules.ts'
+import { type ExportedValue, specifierFilter, type TableModule, type TableModules } from './table-modules.ts'
 
 /** The name of the file with the table at a place of the list, without its ending. */
 const fileName = (place: number): string => `table-${place}`
@@ -14,12 +14,13 @@ export const tableEntryPoints = ({ tables }: TableModules) =>
  */
 export function tablesPlugin(modules: TableModules): Plugin {
   const places = Map.groupBy(modules.tables.entries(), ([, { file }]) => file)
+  const filter = specifierFilter(modules, (importer, file) => modules.lists.has(importer) && places.has(file))
   return {
     name: 'tables',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^#tables$/ }, () => ({ path: modules.entry, sideEffects: false }))
       onResolve({ filter: /^table-on-demand:/ }, ({ path }) => ({ path, namespace: 'table-on-demand' }))
-      onResolve({ filter: /./ }, ({ path: specifier, importer, namespace }) => {
+      onResolve({ filter }, ({ path: specifier, importer, namespace }) => {
         const path =
           namespace === 'file' && modules.lists.has(importer) && modules.imports.get(importer)?.get(specifier)
         return path && places.has(path) ? { path, namespace: 'listed-table', sideEffects: false } : undefined
