@@ -22,8 +22,13 @@ export const describeResponses = (
   ...failureReferences.get(name),
 })
 
-/** The failures of every endpoint, by endpoint and status. */
-export const failureResponses = (): JsonSchema => Object.assign({}, ...routes.map(({ name }) => failures(name)))
+let everyFailure: JsonSchema | undefined
+
+/** The failures of every endpoint, by endpoint and status: the same in every document. */
+export function failureResponses(): JsonSchema {
+  everyFailure ??= Object.assign({}, ...routes.map(({ name }) => failures(name))) as JsonSchema
+  return everyFailure
+}
 
 function successes(name: EndpointName, table: NamedTable | undefined, example: ExampleAnswer | undefined): JsonSchema {
   if (name === 'download') {
@@ -69,21 +74,15 @@ type FailureCode = ErrorCode | ImportErrorCode
 
 const failureTexts: Readonly<Record<FailureCode, CatalogueEntry>> = { ...catalogue, ...importFailures }
 
-const codesByStatus = (name: EndpointName): ReadonlyMap<string, readonly FailureCode[]> =>
-  Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status ?? defaultStatus))
-
-/** Lists the statuses of an endpoint's codes, and those that middlewares may choose. */
-const listStatuses = (name: EndpointName): readonly string[] => [
-  ...codesByStatus(name).keys(),
-  ...(name === 'download' ? [] : ['4XX']),
+/** Lists the codes of an endpoint by their status; without any for the statuses that middlewares may choose. */
+const listCodes = (name: EndpointName): readonly (readonly [status: string, codes: readonly FailureCode[]])[] => [
+  ...Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status ?? defaultStatus)),
+  ...(name === 'download' ? [] : [['4XX', []] as const]),
 ]
 
 const failures = (name: EndpointName): JsonSchema =>
   Object.fromEntries(
-    listStatuses(name).map((status) => [
-      `${name}.${status}`,
-      failureSchema(name, status, codesByStatus(name).get(status) ?? []),
-    ]),
+    listCodes(name).map(([status, codes]) => [`${name}.${status}`, failureSchema(name, status, codes)]),
   )
 
 function failureSchema(name: EndpointName, status: string, codes: readonly FailureCode[]): JsonSchema {
@@ -201,7 +200,7 @@ const failureReferences: ReadonlyMap<EndpointName, JsonSchema> = new Map(
   routes.map(({ name }) => [
     name,
     Object.fromEntries(
-      listStatuses(name).map((status) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
+      listCodes(name).map(([status]) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
     ),
   ]),
 )
