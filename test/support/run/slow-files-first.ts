@@ -1,11 +1,14 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders and files whose tests wait for processes, stacks and faults, the slowest first. */
+/** Folders and files whose tests wait for processes, stacks and faults, the slowest first. A file has the place of the longest that fits. */
 const slow = [
+  // Bundles the functions, which broken-assembly and the tests of the bundles then find in the cache.
+  'test/e2e/journeys',
   'test/e2e/',
   'test/upgrade/',
   'test/faults/',
+  'test/e2e/broken-assembly',
   'test/api/job-faults',
   'test/api/failover',
   'test/lib/client/',
@@ -57,6 +60,6 @@ const isIn = (prefixes: readonly string[], file: TestSpecification) =>
   prefixes.some((prefix) => findPath(file).startsWith(prefix))
 
 function rank(file: TestSpecification): number {
-  const at = slow.findIndex((prefix) => findPath(file).startsWith(prefix))
-  return at === -1 ? slow.length : at
+  const [longest] = slow.filter((prefix) => isIn([prefix], file)).toSorted((one, other) => other.length - one.length)
+  return longest === undefined ? slow.length : slow.indexOf(longest)
 }
