@@ -21,7 +21,9 @@ export function resolveQuickly(specifier, context, resolveNext) {
   }
   if (!parentURL.startsWith(project)) return resolveNext(specifier, context)
   if (isRelative && specifier.endsWith('.ts')) return findFile(specifier, parentURL, 'module-typescript')
-  return /^[@#]?\w/.test(specifier) ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
+  // By "require", the tests of the packed client ask for the packages of another workspace.
+  const isImport = /^[@#]?\w/.test(specifier) && context.conditions.includes('import')
+  return isImport ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
 }
 
 const findFile = (specifier, parentURL, format) => ({
