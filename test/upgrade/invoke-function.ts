@@ -11,9 +11,9 @@ export function invokeFunction(
   environment: Readonly<Record<string, string>>,
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env
     const child = fork(fileURLToPath(new URL('function-process.ts', import.meta.url)), {
-      env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_OPTIONS, ...environment },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     child.once('message', (message) => {

@@ -7,9 +7,9 @@ import { runHere } from './command-here.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
 
-const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
-/** The commands see nothing else of the test run; the cache of compiled modules saves a third of their time. */
-const inherited = { PATH, NODE_COMPILE_CACHE }
+const { PATH = '', NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env
+/** The commands see nothing else of the test run. The cache of compiled modules and the quick imports save two thirds of their time. */
+const inherited = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }
 
 export interface EndedProcess {
   readonly code: number | null
