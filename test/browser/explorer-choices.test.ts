@@ -101,6 +101,15 @@ describe('the columns on the screen', () => {
     await page.locator('#rows tbody td.value-date').first().click()
     await page.locator('.modal dd', { hasText: json.items[0].airport_name }).waitFor()
   })
+
+  it('are found by a part of their names', async () => {
+    const { page, settled, button } = await open()
+    await settled()
+    await button('Columns').click()
+    await page.locator('.popup input[type="search"]').waitFor()
+    await page.keyboard.type('spec')
+    await expect.poll(() => page.locator('.popup .option').count()).toBe(1)
+  })
 })
 
 describe('empty values', () => {
