@@ -33,7 +33,7 @@ export function reExportsPlugin(modules: TableModules): Plugin {
   }
 }
 
-/** Stands for `file` in a module: a module of nothing but the names that this one imports. `undefined` if it takes the whole of it. */
+/** Replaces `file` by a module with only the names that its importer takes; `undefined` if the importer may take others as well. */
 function importPlaces(
   { path: specifier, importer, namespace, kind }: OnResolveArgs,
   file: string,
@@ -49,9 +49,11 @@ function importPlaces(
   return { path: `${file} for ${importer}`, namespace: 're-exports', sideEffects: false, pluginData: lines.join('\n') }
 }
 
-/** Returns the names that a module imports from another; `undefined` if it takes the whole of it. */
+/** Returns the names that a module imports from another; `undefined` if it takes the whole of it, or re-exports a part. */
 function importedNames(file: string, from: string): readonly string[] | undefined {
-  const { staticImports } = readModule(file)
+  const { staticImports, staticExports } = readModule(file)
+  const reExports = staticExports.flatMap((statement) => statement.entries)
+  if (reExports.some(({ moduleRequest }) => moduleRequest?.value === from)) return undefined
   const entries = staticImports
     .filter(({ moduleRequest }) => moduleRequest.value === from)
     .flatMap(({ entries }) => entries.filter(({ isType }) => !isType))

@@ -145,8 +145,8 @@ function reachedModules(
 }
 
 /**
- * Returns what matches the specifiers by which some of these modules import others, and nothing else: esbuild asks a plugin about
- * each import that its filter matches, of all packages and of lib.
+ * Returns a filter for the specifiers of the imports that matter: esbuild asks a plugin about each import that its filter matches,
+ * also of packages and of lib.
  */
 export function specifierFilter(
   { imports }: TableModules,

@@ -4,12 +4,12 @@ import type { StackTemplate } from './stage-template.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-let specification: Promise<SpecDatabase> | undefined
+let loaded: Promise<SpecDatabase> | undefined
 
 /** Loads the specification once for all templates: that takes seconds. */
 const readSpecification = (): Promise<SpecDatabase> => {
-  specification ??= loadAwsServiceSpec()
-  return specification
+  loaded ??= loadAwsServiceSpec()
+  return loaded
 }
 
 /**

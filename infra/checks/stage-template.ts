@@ -39,7 +39,7 @@ export interface StageStack {
 /** Stacks by the settings of their stage: a synthesis takes half a second of a processor. */
 const synthesized = new Map<string, StageStack>()
 
-/** Synthesizes the stack of a stage, with the folder of this file for the code of every function. Not to be changed. */
+/** Synthesizes the stack of a stage, with the folder of this file for the code of every function. Callers must not change it. */
 export function stageStack(stage: Stage): StageStack {
   const settings = JSON.stringify(stage)
   const stack = synthesized.get(settings) ?? synthesize(stage)
@@ -47,7 +47,7 @@ export function stageStack(stage: Stage): StageStack {
   return stack
 }
 
-/** Returns the template of `stageStack`. Not to be changed. */
+/** Returns the template of `stageStack`. Callers must not change it. */
 export const stageTemplate = (stage: Stage): StackTemplate => stageStack(stage).template
 
 function synthesize(stage: Stage): StageStack {

@@ -109,7 +109,7 @@ function notConnected(host: string, error: unknown, isInVpc: boolean): NewFindin
   if (isInVpc)
     return warning(
       `${text}: not reached from here`,
-      'This is right if only its VPC is let in; then run the preflight inside the VPC',
+      'Run the preflight inside the VPC if the database lets in nothing else; otherwise let this machine reach it',
     )
   return unknown(text, 'Let this machine and the functions reach it, or name its VPC in database.vpc')
 }

@@ -62,7 +62,7 @@ function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
   if (database.kind === 'existing' && database.vpc !== undefined)
     return warning(
       `${text}: not reached from here`,
-      `This is right if only the network of ${database.vpc.id} is let in; then run the preflight inside it`,
+      `Run the preflight inside ${database.vpc.id} if the issuer lets in nothing else; otherwise let this machine reach it`,
     )
   return unknown(text, 'Let this machine and the functions reach the issuer, and run it again')
 }

@@ -127,7 +127,7 @@ function takeToggle(
       const action = chosen?.table.rowActions[toggle.action]
       if (chosen === undefined || action?.action_type !== 'toggle' || action.payload_keys.length > 0)
         throw new StepFailure(
-          `${toggle.table}/${toggle.action} is not a toggle that has no form and that this caller may run`,
+          `${toggle.table}/${toggle.action} is not a toggle without a form, or this caller may not run it`,
           {
             likely: 'Only a toggle is known to restore its row when it is run twice',
             fix: 'Name another one, or leave --toggle out',

@@ -74,7 +74,7 @@ type FailureCode = ErrorCode | ImportErrorCode
 
 const failureTexts: Readonly<Record<FailureCode, CatalogueEntry>> = { ...catalogue, ...importFailures }
 
-/** Lists the codes of an endpoint by their status; without any for the statuses that middlewares may choose. */
+/** Lists the codes of an endpoint by their status. `4XX`, which middlewares choose, has none. */
 const listCodes = (name: EndpointName): readonly (readonly [status: string, codes: readonly FailureCode[]])[] => [
   ...Map.groupBy(endpointCodes[name], (code) => String(failureTexts[code].status ?? defaultStatus)),
   ...(name === 'download' ? [] : [['4XX', []] as const]),

@@ -312,7 +312,7 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('a key that is used again by a caller with other rights', () => {
+describe('a key that is used again with another token or guard', () => {
   it.each<[string, object]>([
     ['claims', { as: { ...north, role: 'clerk' } }],
     ['guard', { guard: 'web' }],

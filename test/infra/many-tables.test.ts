@@ -165,14 +165,22 @@ import { stock2 } from './schema/index.ts'
 
 export default defineTable({ name: 'guarded', from: stock2, key: 'id', scope: everyRow, middlewares: [onlyManagers], columns: { id: { label: { en: 'ID', ar: 'المعرف' } } } })
 `
-  const guards = `import { forbidden } from '#lib'
+  const refusals = `export { forbidden } from '#lib'
+`
+  const guards = `import { forbidden } from './refusals.ts'
 export const onlyManagers = () => { throw forbidden({ en: 'Managers only', ar: 'للمديرين فقط' }) }
 `
   let file: BundledFile
 
   beforeAll(async () => {
     const tables = await writeManyTables(join(directory, 'mixed'), 3)
-    const texts = { 'index.ts': index, 'groups.ts': groups, 'guarded.ts': guarded, 'guards.ts': guards }
+    const texts = {
+      'index.ts': index,
+      'groups.ts': groups,
+      'guarded.ts': guarded,
+      'guards.ts': guards,
+      'refusals.ts': refusals,
+    }
     await Promise.all(Object.entries(texts).map(([name, text]) => writeFile(join(dirname(tables), name), text)))
     file = await bundleTables(tables, 'bundles-mixed', ['list-tables', 'query-table'])
   })

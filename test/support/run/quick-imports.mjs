@@ -2,10 +2,9 @@
 import nodeModule from 'node:module'
 
 const project = new URL('../../../', import.meta.url).href
-const packages = new URL('node_modules/', project).href
-const drizzle = new URL('drizzle-orm/', packages).href
+const drizzle = new URL('node_modules/drizzle-orm/', project).href
 
-/** What the imports of the project's own files resolve to, by what they name. */
+/** The resolved imports of the project's own files, by specifier. */
 const resolved = new Map()
 
 /**
@@ -15,7 +14,7 @@ const resolved = new Map()
 export function resolveQuickly(specifier, context, resolveNext) {
   const { parentURL = '' } = context
   const isRelative = specifier.startsWith('.')
-  if (parentURL.startsWith(packages)) {
+  if (parentURL.includes('/node_modules/')) {
     const isDrizzle = isRelative && parentURL.startsWith(drizzle) && parentURL.endsWith('.js')
     return isDrizzle ? findFile(specifier, parentURL, 'module') : resolveNext(specifier, context)
   }

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders and files whose tests wait for processes, stacks and faults, the slowest first. A file has the place of the longest that fits. */
+/** Folders and files whose tests wait for processes, stacks and faults, the slowest first. The longest matching prefix decides. */
 const slow = [
   // Bundles the functions, which broken-assembly and the tests of the bundles then find in the cache.
   'test/e2e/journeys',
