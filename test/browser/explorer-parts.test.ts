@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Explorer, openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
@@ -23,6 +23,12 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
 
 const loadedScripts = ({ requests }: Explorer) => requests.filter((path) => path.endsWith('.js'))
 const focusedText = ({ page }: Explorer) => page.evaluate("document.activeElement?.textContent ?? ''")
+
+/** Cuts the network off. A page that has not heard of it yet could still load what a click needs. */
+async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true)
+  await expect.poll(() => page.evaluate('navigator.onLine')).toBe(false)
+}
 
 const names = {
   en: {
@@ -52,7 +58,7 @@ describe('a part of the page', () => {
     await expect.poll(() => loadedScripts(explorer).length).toBeGreaterThan(2)
     // Requested is not loaded: an import ends when the module and all that it imports are there.
     await explorer.page.evaluate(`Promise.all(${JSON.stringify(loadedScripts(explorer))}.map((path) => import(path)))`)
-    await explorer.page.context().setOffline(true)
+    await goOffline(explorer.page)
     await explorer.button('Columns').click()
     await explorer.page.locator('.popup').waitFor()
     await explorer.page.keyboard.press('Escape')
@@ -95,7 +101,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   it('is loaded when the service is back and the user tries again', async () => {
     const { page, settled, button, messages, complaints } = await open({ view })
     await settled()
-    await page.context().setOffline(true)
+    await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.context().setOffline(false)
@@ -107,7 +113,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   it('is loaded with the rows once the service is back, and is not reported beside the notice of the rows', async () => {
     const { page, settled, button, messages } = await open({ view })
     await settled()
-    await page.context().setOffline(true)
+    await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.locator('.pager select').selectOption('20')
@@ -121,7 +127,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   it('is asked for again by the button that needs it', async () => {
     const { page, settled, button, messages } = await open({ view })
     await settled()
-    await page.context().setOffline(true)
+    await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
     await page.context().setOffline(false)
