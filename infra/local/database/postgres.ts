@@ -111,7 +111,8 @@ function createCluster(account: PostgresAccount, directory: string, ephemeral: b
   writeFileSync(draft, randomBytes(18).toString('hex'), { mode: 0o600 })
   account.own(draft)
   const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', ...localeFlags]
-  const command = account.command('initdb', ['-D', cluster, '-U', user, ...flags, ...(ephemeral ? ['--no-sync'] : [])])
+  const unsafe = ephemeral ? ['--no-sync', '--no-data-checksums'] : []
+  const command = account.command('initdb', ['-D', cluster, '-U', user, ...flags, ...unsafe])
   const result = spawnSync(command.file, command.args, { ...account.options, encoding: 'utf8' })
   if (result.status !== 0) {
     throw new Error(`initdb could not create ${cluster}: ${result.error?.message ?? result.stderr.trim()}`)
