@@ -20,7 +20,7 @@ export function resolveQuickly(specifier, context, resolveNext) {
   }
   if (!parentURL.startsWith(project)) return resolveNext(specifier, context)
   if (isRelative && specifier.endsWith('.ts')) return findFile(specifier, parentURL, 'module-typescript')
-  // By "require", the tests of the packed client ask for the packages of another workspace.
+  // The tests of the packed client require the packages of another workspace.
   const isImport = /^[@#]?\w/.test(specifier) && context.conditions.includes('import')
   return isImport ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
 }
