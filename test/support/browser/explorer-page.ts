@@ -71,10 +71,14 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
-  onTestFinished(() => context.close())
   // A loaded machine is slow, not wrong.
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
+  onTestFinished(async () => {
+    // A page asks again by itself: a test may end between such a request and its answer.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.close()
+  })
   const token = as === null || typeof as === 'string' ? as : stack.createToken(as)
   if (token !== null) await page.addInitScript(`sessionStorage.setItem('explorer-token', '${token}')`)
   await page.addInitScript(keepMessages)
