@@ -3,7 +3,6 @@ import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Style, stream, Worksheet } from 'exceljs'
-import WorkbookWriter from 'exceljs/lib/stream/xlsx/workbook-writer.js'
 
 export type CellStyle = Partial<Style>
 
@@ -77,6 +76,7 @@ async function writeBody<T>(
 ): Promise<T> {
   const closed = once(body, 'close').then(() => Promise.reject(noReceiver()))
   closed.catch(() => {})
+  const { default: WorkbookWriter } = await import('exceljs/lib/stream/xlsx/workbook-writer.js')
   const writer = new WorkbookWriter({ stream: body, useStyles: true, useSharedStrings: false })
   Object.assign(writer, { title, creator, lastModifiedBy: creator })
   const { styles } = writer as unknown as WriterParts
