@@ -49,6 +49,24 @@ describe('a view without rows', () => {
     expect(complaints).toEqual([])
   })
 
+  it('keeps its way back where it is when the reason arrives', async () => {
+    const { page, total } = await open({ as: null, view: 'bird_strikes?ln=en&f.species=like:unicorn' })
+    const held = Promise.withResolvers<void>()
+    await page.route('**/query-table/**', async (route) => {
+      if (route.request().postDataJSON().explain !== undefined) await held.promise
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    const clear = page.locator('.nothing').getByRole('button', { name: 'Clear all' })
+    await clear.waitFor()
+    const before = await clear.boundingBox()
+    held.resolve()
+    await page.locator('.reasons').waitFor()
+    expect(await clear.boundingBox()).toEqual(before)
+    await clear.click()
+    await expect.poll(total).toBe(await readTotal({}))
+  })
+
   it('names the search and conditions, the one that excludes most rows first', async () => {
     const groups = encodeURIComponent(JSON.stringify({ all: [{ field: 'damage', operator: 'in', value: ['None'] }] }))
     const { page, total } = await open({

@@ -32,10 +32,11 @@ export const NoRows = ({ total, ...asked }: NoRowsProps) => {
   if (!isRestricted(view)) return <Nothing title={t.noRowsAtAll} help={t.noRowsAtAllHelp} />
   return (
     <Nothing title={t.noRows} help={hasReversedRange(filters) ? t.reversed : t.noRowsHelp}>
-      {asking && <asking.WhyNone {...asked} />}
       <button type="button" className="button" onClick={() => change(unrestricted)}>
         {t.clearFilters}
       </button>
+      {/* It arrives later: above the button, it would move it from under the pointer. */}
+      {asking && <asking.WhyNone {...asked} />}
     </Nothing>
   )
 }
