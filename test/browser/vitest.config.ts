@@ -17,5 +17,7 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
+    // A look at a page costs milliseconds of three processes; a busy machine has none to spare.
+    expect: { poll: { ...limits.expect.poll, interval: 100 } },
   },
 })
