@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-/** The first one without any window, where there is one: a page costs it less than half the processor time. */
+/** The first has no windows, so that a page costs less than half the processor time. */
 const places = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
