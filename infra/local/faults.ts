@@ -33,6 +33,8 @@ export interface FaultTarget {
 export interface Faults {
   readonly add: (fault: Fault) => void
   readonly clear: () => void
+  /** How many requests are still to fail. */
+  readonly count: () => number
   /** The oldest fault that matches, once less from now on. */
   readonly take: (target: FaultTarget) => DueFault | undefined
   /** Handles `POST /faults` (one fault, or a list) and `DELETE /faults`; returns an HTTP status and a text. */
@@ -46,6 +48,7 @@ export function createFaults(): Faults {
   return {
     add,
     clear,
+    count: () => waiting.reduce((sum, { times }) => sum + times, 0),
     take: (target) => {
       const due = waiting.find((one) => matches(one, target))
       if (due === undefined) return undefined

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../../infra/local/faults.ts'
 import { createRandom } from '../faults/random.ts'
 import { startJobInstallation } from '../support/jobs/job-installation.ts'
-import { parcelCount } from '../support/jobs/job-tables.ts'
+import { hurryReports, parcelCount } from '../support/jobs/job-tables.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 
 const jobs = await startJobInstallation()
@@ -176,6 +176,7 @@ describe('a job whose connections Postgres ends', () => {
       where datname = current_database() and pid <> pg_backend_pid() and application_name like 'table-control%'`
     expect((await working).batchItemFailures).toHaveLength(1)
     expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+    using _ = hurryReports()
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: parcelCount })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { TransactionSql } from 'postgres'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
-import { parcelCount } from '../../support/jobs/job-tables.ts'
+import { hurryReports, parcelCount } from '../../support/jobs/job-tables.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
@@ -72,6 +72,7 @@ describe('a worker that is killed', () => {
     expect(findMails(id)).toEqual([])
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'running' })
+    using _ = hurryReports()
     await jobs.later(id)
     await jobs.work([id, id])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
@@ -86,6 +87,7 @@ describe('a worker that is killed', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)
     await jobs.until(id, `${of('sending')} and state = 'running'`)
+    await expect.poll(jobs.mail.faults.count).toBe(0)
     await expect.poll(() => findMails(id).length).toBe(accepted)
     await kill(worker)
     await jobs.later(id)

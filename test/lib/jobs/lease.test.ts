@@ -6,7 +6,7 @@ import { beginSending, endSending } from '../../../lib/jobs/job-mails.ts'
 import { claimJob, requeueJob } from '../../../lib/jobs/job-store.ts'
 import { keepLease } from '../../../lib/jobs/lease.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
-import { parcelCount } from '../../support/jobs/job-tables.ts'
+import { hurryReports, parcelCount } from '../../support/jobs/job-tables.ts'
 import { openDatabase } from '../db/open-database.ts'
 
 const jobs = await startJobInstallation()
@@ -41,6 +41,7 @@ describe('a worker that has lost its lease', () => {
     const slow = jobs.work([id])
     await jobs.until(id, 'done > 0')
     await jobs.later(id)
+    using _ = hurryReports()
     await Promise.all([slow, jobs.work([id])])
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
     expect(jobs.mail.envelopes()).toHaveLength(1)
