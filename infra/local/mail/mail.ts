@@ -52,12 +52,14 @@ export interface MailOptions {
   readonly authorize?: Authorize
   /** How much of the mails is kept: the oldest go first, but never the last one. Default: 64 MB. */
   readonly maxKeptBytes?: number
+  /** Takes what was accepted. Default: one that is started and stopped with this service. */
+  readonly mailbox?: Mailbox
 }
 
 /** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
 export async function startMail(options: MailOptions = {}): Promise<Mail> {
   const { port, authorize = authorizeAll, maxKeptBytes = defaultKeptBytes } = options
-  const mailbox = await startMailbox()
+  const mailbox = options.mailbox ?? (await startMailbox())
   const service: MailService = { mailbox, accepted: [], maxKeptBytes, faults: createFaults(), authorize }
   const server = createServer((request, response) => {
     answer(service, request, response).catch((error: unknown) => {
@@ -74,7 +76,7 @@ export async function startMail(options: MailOptions = {}): Promise<Mail> {
     ended: Promise.race([ended, mailbox.ended]),
     stop: async () => {
       await stop()
-      await mailbox.stop()
+      if (options.mailbox === undefined) await mailbox.stop()
     },
   }
 }

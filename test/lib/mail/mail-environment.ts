@@ -1,9 +1,10 @@
-import { type Mail, startMail } from '../../../infra/local/mail/mail.ts'
+import type { Mail } from '../../../infra/local/mail/mail.ts'
+import { startQuickMail } from '../../support/jobs/quick-mail.ts'
 import { awsEnvironment } from '../storage/download-service.ts'
 
 /** A mail service of its own, which the SES clients of this process use from now on. Stop it in `afterAll`. */
 export async function startTestMail(): Promise<Mail> {
-  const mail = await startMail()
+  const mail = await startQuickMail()
   Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_SES: mail.endpoint })
   return mail
 }
