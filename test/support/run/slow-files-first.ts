@@ -9,26 +9,32 @@ const slow = [
   'test/upgrade/',
   'test/faults/',
   'test/e2e/broken-assembly',
-  'test/api/job-faults',
   'test/api/failover',
-  'test/lib/client/',
+  'test/api/imports-bad-input',
   'test/infra/scaffold-',
-  'test/infra/migrate-function',
-  'test/lib/db/migrate',
   'test/properties/',
+  'test/lib/reports/report-memory',
   'test/infra/',
 ]
 
-/** Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute. */
+/** Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute, the slowest first. */
 const waiting = [
+  'test/api/job-faults',
+  'test/api/hanging-storage',
+  'test/lib/jobs/killed-worker',
+  'test/lib/mail/send-mail',
+  'test/infra/migrate-function',
+  'test/infra/event-source-mapping',
+  'test/lib/push/',
+  'test/api/action-sent-along',
+  'test/lib/db/lost-connection',
+  'test/lib/client/',
   'test/lib/jobs/',
   'test/lib/mail/',
-  'test/lib/push/',
-  'test/lib/db/lost-connection',
-  'test/api/hanging-storage',
-  'test/api/action-sent-along',
   'test/api/unknown-outcome',
   'test/api/lost-queue-answer',
+  'test/lib/auth/jwks-fetch',
+  'test/lib/db/migrate',
 ]
 
 /**
@@ -38,12 +44,14 @@ const waiting = [
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const ranked = (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
-    const shared = ranked.filter((file) => !file.project.config.isolate)
-    const waitingFiles = shared.filter((file) => isIn(waiting, file))
-    const others = shared.filter((file) => !isIn(waiting, file))
-    return [...ranked.filter((file) => file.project.config.isolate), ...spread(waitingFiles, others)]
+    const [alone, shared] = divide(await super.sort(files), (file) => file.project.config.isolate)
+    const [waitingFiles, others] = divide(shared, (file) => findPlace(waiting, file) < waiting.length)
+    return [...sortByPlace(slow, alone), ...spread(sortByPlace(waiting, waitingFiles), sortByPlace(slow, others))]
   }
+}
+
+function divide<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 /** Puts one of the rare items in front of every third of the others. */
@@ -54,12 +62,14 @@ function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
   return [...mixed, ...rare.slice(Math.ceil(others.length / 3))]
 }
 
-const findPath = ({ moduleId, project }: TestSpecification) => relative(project.config.root, moduleId)
+const sortByPlace = (prefixes: readonly string[], files: readonly TestSpecification[]) =>
+  files.toSorted((one, other) => findPlace(prefixes, one) - findPlace(prefixes, other))
 
-const isIn = (prefixes: readonly string[], file: TestSpecification) =>
-  prefixes.some((prefix) => findPath(file).startsWith(prefix))
-
-function rank(file: TestSpecification): number {
-  const [longest] = slow.filter((prefix) => isIn([prefix], file)).toSorted((one, other) => other.length - one.length)
-  return longest === undefined ? slow.length : slow.indexOf(longest)
+/** Returns the place of the longest prefix that the file's path has, after all of them if it has none. */
+function findPlace(prefixes: readonly string[], { moduleId, project }: TestSpecification): number {
+  const path = relative(project.config.root, moduleId)
+  const [longest] = prefixes
+    .filter((prefix) => path.startsWith(prefix))
+    .toSorted((one, other) => other.length - one.length)
+  return longest === undefined ? prefixes.length : prefixes.indexOf(longest)
 }
