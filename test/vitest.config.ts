@@ -30,6 +30,12 @@ const files = {
   ...limits,
 }
 
+const shared = {
+  ...files,
+  // A worker runs one file after the other: what they import is loaded once, which is most of the time of a short file.
+  isolate: false,
+}
+
 export default defineConfig({
   root,
   test: {
@@ -39,16 +45,16 @@ export default defineConfig({
     globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
     projects: [
       { root, test: { ...files, name: 'alone', include: alone } },
+      // The CDK and its rules take 300 MB, which in the same process each collection of garbage of later files would pass over.
+      { root, test: { ...shared, name: 'infra', include: ['test/infra/**/*.test.ts'] } },
       {
         root,
         test: {
-          ...files,
+          ...shared,
           name: 'shared',
-          // A worker runs one file after the other: what they import is loaded once, which is most of the time of a short file.
-          isolate: false,
           include: ['test/**/*.test.ts'],
           // Those in a browser need one: `npm run test:browser`.
-          exclude: [...configDefaults.exclude, 'test/browser/**', ...alone],
+          exclude: [...configDefaults.exclude, 'test/browser/**', 'test/infra/**', ...alone],
         },
       },
       {

@@ -14,7 +14,6 @@ const slow = [
   'test/infra/scaffold-',
   'test/properties/',
   'test/lib/reports/report-memory',
-  'test/infra/',
 ]
 
 /** Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute, the slowest first. */
@@ -39,19 +38,25 @@ const waiting = [
 
 /**
  * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process follow each
- * other without a gap: a worker ends as soon as a file of another kind is next. Of these, those that wait stand between others, so
+ * other without a gap: a worker ends as soon as a file of another project is next. Of these, those that wait stand between others, so
  * that the workers do not all wait at once.
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const [alone, shared] = divide(await super.sort(files), (file) => file.project.config.isolate)
-    const [waitingFiles, others] = divide(shared, (file) => findPlace(waiting, file) < waiting.length)
-    return [...sortByPlace(slow, alone), ...spread(sortByPlace(waiting, waitingFiles), sortByPlace(slow, others))]
+    const sorted = await super.sort(files)
+    const alone = sorted.filter((file) => file.project.config.isolate)
+    const shared = sorted.filter((file) => !file.project.config.isolate)
+    const byProject = Object.entries(Object.groupBy(shared, ({ project }) => project.name))
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([, group = []]) => group)
+    return [...sortByPlace(slow, alone), ...byProject.flatMap(spreadWaiting)]
   }
 }
 
-function divide<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
+function spreadWaiting(files: readonly TestSpecification[]): TestSpecification[] {
+  const waits = (file: TestSpecification) => findPlace(waiting, file) < waiting.length
+  const others = files.filter((file) => !waits(file))
+  return spread(sortByPlace(waiting, files.filter(waits)), sortByPlace(slow, others))
 }
 
 /** Puts one of the rare items in front of every third of the others. */
