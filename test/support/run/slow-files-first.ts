@@ -59,12 +59,12 @@ function spreadWaiting(files: readonly TestSpecification[]): TestSpecification[]
   return spread(sortByPlace(waiting, files.filter(waits)), sortByPlace(slow, others))
 }
 
-/** Puts one of the rare items in front of every third of the others. */
+/** Puts the rare items between the others, the first of them with the widest gaps and the last before a seventh of the others. */
 function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
-  const mixed = others.flatMap((item, index) =>
-    index % 3 === 0 ? [...rare.slice(index / 3, index / 3 + 1), item] : [item],
-  )
-  return [...mixed, ...rare.slice(Math.ceil(others.length / 3))]
+  const last = (others.length * 6) / 7
+  const places = rare.map((_, index) => Math.floor(last * (1 - (1 - index / rare.length) ** 2)))
+  const mixed = others.flatMap((item, place) => [...rare.filter((_, index) => places[index] === place), item])
+  return others.length === 0 ? [...rare] : mixed
 }
 
 const sortByPlace = (prefixes: readonly string[], files: readonly TestSpecification[]) =>
