@@ -5,6 +5,7 @@ import { startStack } from '../../infra/local/stack.ts'
 import type { StackHost } from '../../infra/local/stack-host.ts'
 import { readStartOptions } from '../../infra/local/start-options.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
+import { copySeededCluster } from '../support/stack/seeded-cluster.ts'
 import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from './assembly-copy.ts'
 
 let workspace: StackWorkspace
@@ -120,6 +121,7 @@ describe('an assembly whose functions lack something', () => {
   let copy: Awaited<ReturnType<typeof assemblyCopy>>
   beforeAll(async () => {
     copy = await assemblyCopy(breakAssembly)
+    await copySeededCluster(workspace.directory)
     command = workspace.start(port, '--synth', '--assembly', copy.folder)
     base = `${(await command.ready())['base_url']}/api/api-table/control-tables`
     token = await workspace.token('--sub', 'alice', '--claim', 'states=Ohio', '--claim', 'email=alice@example.com')
