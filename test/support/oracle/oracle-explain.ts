@@ -7,10 +7,14 @@ export function expectedExplanation(query: OracleQuery, own: readonly Parcel[]) 
   const count = (one: OracleQuery): number => expectedRows({ ...one, sorts: [] }, own).length
   const { filters, groups, search } = query
   const restricting = filters.filter((filter) => !isSentinel(filter)).map(({ sent }) => sent.field)
-  const withoutFilters = [...new Set(restricting)].map((name) => ({
-    filter: name,
-    total: count({ ...query, filters: filters.filter(({ sent }) => sent.field !== name) }),
-  }))
+  // A name stands where the request mentions it first, be it by a filter that restricts nothing.
+  const names = new Set(filters.map(({ sent }) => sent.field))
+  const withoutFilters = [...names]
+    .filter((name) => restricting.includes(name))
+    .map((name) => ({
+      filter: name,
+      total: count({ ...query, filters: filters.filter(({ sent }) => sent.field !== name) }),
+    }))
   const without = [
     ...withoutFilters,
     ...(groups === undefined ? [] : [{ filter: 'filter_groups', total: count({ ...query, groups: undefined }) }]),
