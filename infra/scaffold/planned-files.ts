@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 /** A file that is about to be written. */
@@ -19,14 +20,24 @@ export function readyToWrite(project: string, files: readonly PlannedFile[]): re
     if (!changes && existsSync(join(project, path)))
       throw new Error(`${path} is there already, and nothing is overwritten: move it away first`)
   }
-  return files.map((file) => ({ ...file, text: formatFile(file) }))
+  return formatFiles(files)
 }
 
-function formatFile({ path, text }: PlannedFile): string {
-  const args = ['check', '--write', '--linter-enabled=false', '--vcs-enabled=false', `--stdin-file-path=${path}`]
-  const result = spawnSync(join(own, 'node_modules/.bin/biome'), args, { cwd: own, input: text, encoding: 'utf8' })
-  if (result.status !== 0) throw new Error(`${path} could not be formatted: ${result.stderr || result.error?.message}`)
-  return result.stdout
+/** Formats all files by one start of the formatter, in a folder of their own. */
+function formatFiles(files: readonly PlannedFile[]): readonly PlannedFile[] {
+  const folder = mkdtempSync(join(tmpdir(), 'table-control-format-'))
+  try {
+    const settings = { extends: [join(own, '.biome.json')], vcs: { enabled: false }, linter: { enabled: false } }
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify(settings))
+    writeFiles(folder, files)
+    const args = ['check', '--write', '--colors=off', folder]
+    const result = spawnSync(join(own, 'node_modules/.bin/biome'), args, { cwd: folder, encoding: 'utf8' })
+    if (result.status !== 0)
+      throw new Error(`The files could not be formatted: ${result.stderr || result.error?.message}`)
+    return files.map((file) => ({ ...file, text: readFileSync(join(folder, file.path), 'utf8') }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 export function writeFiles(project: string, files: readonly PlannedFile[]): void {
