@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorMessage } from '../../infra/local/error-message.ts'
-import { freePort } from '../../infra/local/free-port.ts'
 import { startStack } from '../../infra/local/stack.ts'
 import type { StackHost } from '../../infra/local/stack-host.ts'
 import { readStartOptions } from '../../infra/local/start-options.ts'
+import { claimPort } from '../support/stack/claim-port.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
 import { copySeededCluster } from '../support/stack/seeded-cluster.ts'
 import { assembly, assemblyCopy, type EditedTemplate, type TemplateResource } from './assembly-copy.ts'
@@ -14,7 +14,7 @@ let port: number
 beforeAll(async () => {
   await assembly()
   workspace = await stackWorkspace()
-  port = await freePort()
+  port = await claimPort()
 })
 afterAll(() => workspace?.remove())
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { freePort } from '../../infra/local/free-port.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
 import { waitFor } from '../support/run/patience.ts'
 import { openSocket } from '../support/sockets/socket-client.ts'
+import { claimPort } from '../support/stack/claim-port.ts'
 import { type StackCommand, type StackWorkspace, stackWorkspace } from '../support/stack/running-stack.ts'
 
 const minutes = 60_000
@@ -24,7 +24,7 @@ let port: number
 
 beforeAll(async () => {
   workspace = await stackWorkspace({ LOCAL_VISIBILITY_SECONDS: '1', LOG_LEVEL: 'info' })
-  port = await freePort()
+  port = await claimPort()
 })
 afterAll(() => workspace.remove())
 
@@ -190,7 +190,7 @@ describe('npm start', () => {
     })
 
     it('says that it runs already when it is started a second time', async () => {
-      const second = workspace.start(await freePort())
+      const second = workspace.start(await claimPort())
       expect(await second.exitCode).toBe(1)
       expect(second.output()).toContain(`already running on ${workspace.directory}`)
       expect((await fetch(`${facts['jwks_url']}`)).status).toBe(200)

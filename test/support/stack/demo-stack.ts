@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import type { Fault } from '../../../infra/local/faults.ts'
-import { freePort } from '../../../infra/local/free-port.ts'
 import { mintToken } from '../../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { assertDescribedDemo } from '../openapi/described-demo.ts'
 import type { ApiResponse } from '../requests/api.ts'
 import { isAlive } from '../run/is-alive.ts'
+import { claimPort } from './claim-port.ts'
 import { stackWorkspace } from './running-stack.ts'
 import { copySeededCluster } from './seeded-cluster.ts'
 
@@ -64,7 +64,7 @@ export async function startDemoStack(
 ): Promise<DemoStack> {
   const workspace = await stackWorkspace({ LOCAL_SWEEP_SECONDS: '1', ...variables })
   await copySeededCluster(workspace.directory)
-  const port = await freePort()
+  const port = await claimPort()
   const start = async () => {
     const command = workspace.startDirectly(port, ...args)
     const read = facts.parse(await command.ready())
