@@ -1,5 +1,6 @@
 import { type Language, translate } from '../i18n/language.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
+import { takesAll } from '../table/filter-operators.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import { enumSchema, type JsonSchema } from './json-schema.ts'
 
@@ -33,7 +34,7 @@ export function filterValueSchema(filter: CompiledFilter): JsonSchema {
   // Its schema is empty, which in `anyOf` would allow every value of the other operators.
   if (taken.size > 1) taken.delete('nothing')
   const operands = [...taken].map((form) => formSchema(filter, form))
-  const whole = withAll(filter) ? [all] : []
+  const whole = takesAll(filter.type) ? [all] : []
   const range = filter.type === 'date' ? [between] : []
   const schemas = [...operands, ...range, ...whole]
   return schemas.length === 1 ? (schemas[0] ?? {}) : { anyOf: schemas }
@@ -74,7 +75,7 @@ function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
     const ends = { type: 'array', items: value, minItems: 2, maxItems: 2 }
     return { anyOf: [ends, { type: 'string', description: 'Both ends, as in "A - B"' }] }
   }
-  const items = withAll(filter) ? { anyOf: [value, all] } : value
+  const items = takesAll(filter.type) ? { anyOf: [value, all] } : value
   return {
     anyOf: [
       { type: 'array', items, maxItems: 1_000 },
@@ -82,9 +83,6 @@ function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
     ],
   }
 }
-
-const withAll = ({ type }: CompiledFilter): boolean =>
-  type === 'select' || type === 'multi_select' || type === 'boolean' || type === 'null'
 
 function valueSchema({ type, allowed, source }: CompiledFilter): JsonSchema {
   if (type === 'date') return day

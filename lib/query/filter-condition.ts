@@ -2,6 +2,7 @@ import { optionFault, valueFault } from '../errors/request-error.ts'
 import { endOfDayFrom } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
+import { takesAll } from '../table/filter-operators.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
@@ -29,9 +30,6 @@ export interface ReadFilter {
   readonly applied: AppliedFilter
 }
 
-/** The types whose option `all` means no restriction. */
-const withAll: ReadonlySet<string> = new Set(['select', 'multi_select', 'boolean', 'null'])
-
 /** Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be read. */
 export type ReadOperand = (filter: CompiledFilter, operator: Operator, value: unknown, timeZone: string) => ReadFilter
 
@@ -46,7 +44,7 @@ export function readOperator({ operators }: CompiledFilter, asked: unknown): Ope
 /** Reads a value as its filter's type; of any operator but the extended ones. */
 export const readOperand: ReadOperand = (filter, operator, value, timeZone) => {
   if (value === undefined || value === null) throw valueFault('required')
-  if (value === 'all' && withAll.has(filter.type)) {
+  if (value === 'all' && takesAll(filter.type)) {
     return { conditions: [], applied: { operator, value } }
   }
   if (filter.type === 'date') return readDateFilter(filter, operator, value, timeZone)

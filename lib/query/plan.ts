@@ -138,6 +138,8 @@ const plainDay = /^\d{4}-\d\d-\d\d$/
 
 /** Returns whether a range certainly begins after its end. Moments are not compared: picked days widen to whole days. */
 function isReversed({ operator, value }: AppliedFilter): boolean {
+  // Without its middle, such a range keeps every row.
+  if (operator === 'not between') return false
   if (Array.isArray(value)) return operator === 'between' && Number(value[0]) > Number(value[1])
   if (typeof value !== 'object' || !('from' in value && 'to' in value)) return false
   const [from, to] = [value.from ?? '', value.to ?? '']

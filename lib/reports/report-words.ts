@@ -4,6 +4,7 @@ import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
 import type { AppliedFilter, FilterScalar } from '../table/context.ts'
 import { choices } from '../table/filter-entry.ts'
+import { takesAll } from '../table/filter-operators.ts'
 import type { TableView } from '../table/view.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import type { ReportPlan } from './report-plan.ts'
@@ -120,7 +121,7 @@ type PlannedReport = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 export function filterWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
   const filters = plan.restrictions.flatMap(([name, applied]) => {
     const filter = view.filters.get(name)
-    return filter === undefined || isNoRestriction(applied) ? [] : sentence(filter, applied, language)
+    return filter === undefined || isNoRestriction(filter, applied) ? [] : sentence(filter, applied, language)
   })
   const opened = plan.opened.map(({ key, text }) => {
     const label = translate(key.column.definition.label, language)
@@ -153,8 +154,8 @@ function groupWords({ kind, parts }: AppliedGroup, language: Language): string {
   return kind === 'none' ? `${none} (${joined})` : joined
 }
 
-const isNoRestriction = ({ value }: AppliedFilter): boolean =>
-  value === 'all' || (Array.isArray(value) && value.length === 1 && value[0] === 'all')
+const isNoRestriction = ({ type }: CompiledFilter, { value }: AppliedFilter): boolean =>
+  takesAll(type) && (value === 'all' || (Array.isArray(value) && value.length === 1 && value[0] === 'all'))
 
 function sentence(filter: CompiledFilter, applied: AppliedFilter, language: Language): readonly string[] {
   const { operator, value, resolved } = applied
@@ -165,15 +166,17 @@ function sentence(filter: CompiledFilter, applied: AppliedFilter, language: Lang
     `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
   if (resolved !== undefined) return [say('>=', momentWords(resolved.from)), say('<', momentWords(resolved.to))]
   if (typeof value !== 'object') return [say(operator, valueWords(filter, value, language))]
+  const { and } = reportWords(language)
+  const isOutside = operator === 'not between'
   if ('length' in value) {
-    const values = value.map((entry) => valueWords(filter, entry, language))
-    return [
-      say(operator, values.join(operator === 'between' ? reportWords(language).and : language === 'ar' ? '، ' : ', ')),
-    ]
+    const separator = isOutside || operator === 'between' ? and : language === 'ar' ? '، ' : ', '
+    return [say(operator, value.map((entry) => valueWords(filter, entry, language)).join(separator))]
   }
+  const { from, to } = value
+  if (isOutside && from !== undefined && to !== undefined) return [say(operator, `${from}${and}${to}`)]
   return [
-    ...(value.from === undefined ? [] : [say('>=', value.from)]),
-    ...(value.to === undefined ? [] : [say('<=', value.to)]),
+    ...(from === undefined ? [] : [say(isOutside ? '<' : '>=', from)]),
+    ...(to === undefined ? [] : [say(isOutside ? '>' : '<=', to)]),
   ]
 }
 

@@ -13,3 +13,7 @@ export interface OperatorsByType extends Readonly<Record<FilterType, Operator>> 
   readonly null: '='
   readonly date: Ordering | 'between' | 'not between' | 'within' | Presence
 }
+
+/** Whether a filter of a type takes the value `all`, which restricts nothing. */
+export const takesAll = (type: FilterType): boolean =>
+  type === 'select' || type === 'multi_select' || type === 'boolean' || type === 'null'

@@ -111,9 +111,9 @@ const common = {
       options: { open: { en: 'Open', ar: 'مفتوح' }, done: 'Done' },
     },
     name: { type: 'text', label: { en: 'Name', ar: 'الاسم' } },
-    day: { type: 'date', label: { en: 'Day', ar: 'اليوم' }, operators: ['>=', 'within', 'is null'] },
+    day: { type: 'date', label: { en: 'Day', ar: 'اليوم' }, operators: ['>=', 'not between', 'within', 'is null'] },
     fragile: { type: 'boolean', label: 'Fragile' },
-    score: { type: 'number', label: 'Score', operators: ['between', 'in'] },
+    score: { type: 'number', label: 'Score', operators: ['between', 'not between', 'in'] },
     has_phone: { type: 'null', label: 'Phone', source: 'phone' },
   },
 } as const

@@ -29,6 +29,29 @@ it('says which rows of groups of filters a report has', async () => {
   ])
 })
 
+it.each([
+  ['score', [1, 5], 'Score is not between 1 and 5', 'Score ليس بين 1 و5'],
+  [
+    'day_from',
+    ['2026-01-01', '2026-02-28'],
+    'Day is not between 2026-01-01 and 2026-02-28',
+    'اليوم ليس بين 2026-01-01 و2026-02-28',
+  ],
+  ['day_from', { from: '2026-01-01' }, 'Day is before 2026-01-01', 'اليوم قبل 2026-01-01'],
+  ['day_from', { to: '2026-02-28' }, 'Day is after 2026-02-28', 'اليوم بعد 2026-02-28'],
+])('says what a range leaves out: %s %j', async (field, value, english, arabic) => {
+  const filters = [{ field, operator: 'not between', value }]
+  expect([...(await words({ filters })), ...(await words({ filters }, 'ar'))]).toEqual([english, arabic])
+})
+
+it('says that a text is searched for "all", which restricts nothing in a choice', async () => {
+  const filters = [
+    { field: 'name', operator: '=', value: 'all' },
+    { field: 'state', value: 'all' },
+  ]
+  expect(await words({ filters })).toEqual(['Name is all'])
+})
+
 it('names the days of a period', async () => {
   const filters = [{ field: 'day_from', operator: 'within', value: 'last_7_days' }]
   expect(await words({ filters })).toEqual(['Day is from 2026-11-15', 'Day is before 2026-11-22'])
