@@ -16,7 +16,7 @@ const createRoute = <
 
 /**
  * The endpoints as data: the deployed API, the local gateway, action URLs and route names are all read from here.
- * `path` is relative to the guard's base path; an endpoint with an optional parameter has two paths.
+ * `paths` are relative to the guard's base path; an endpoint with an optional parameter has two paths.
  */
 export const routes = [
   createRoute('loadTable', 'load-table', 'GET', ['/load-table/{tableName}', '/load-table/{tableName}/{withData}']),

@@ -10,8 +10,8 @@ const usage = `Usage: npm run --silent preflight -- --stage <name> [--token <tok
   --token  an access token of the stage's issuer, to be verified as the functions will
   --dns    a name server to ask instead of this machine's, such as 9.9.9.9
   --json   for machines: { seconds, findings: [{ check, level, text, fix }] }
-Changes nothing. Exit code: 0 if every check passed, 1 if a deployment would fail or not work, 2 if no check failed and one
-could not be made.`
+Changes nothing. Exit code: 0 if nothing is in the way of a deployment, which may have warnings; 1 if it would fail or not work; 2 if no
+check failed and one could not be made.`
 
 const options = {
   stage: { type: 'string' },

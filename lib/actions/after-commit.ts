@@ -21,6 +21,6 @@ export async function runAfterCommit(
     await afterCommit({ ...context, ids, input, requestId })
   } catch (error) {
     const facts = { table: view.table.name, action, request_id: requestId }
-    log('error', 'what follows the commit of an action has failed', { ...facts, ...failureFacts(error) })
+    log('error', 'afterCommit of an action failed; its changes are saved', { ...facts, ...failureFacts(error) })
   }
 }

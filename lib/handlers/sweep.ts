@@ -44,7 +44,7 @@ export const sweep =
         beginLog(running.config)
         count(invocation, what, await step({ ...running, invocation }))
       } catch (error) {
-        logFailure(error, { requestId, route: 'sweep' })
+        logFailure(error, { requestId, route: 'sweep', step: what })
         failures.push(error)
       }
     }

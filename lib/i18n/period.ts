@@ -44,7 +44,7 @@ export function resolvePeriod(word: string, calendar: Calendar): DayPeriod | und
 }
 
 /** How many days before a Monday the week begins. */
-const daysBeforeMonday: Readonly<Record<Weekday, number>> = { monday: 0, sunday: 1, saturday: 2 }
+export const daysBeforeMonday: Readonly<Record<Weekday, number>> = { monday: 0, sunday: 1, saturday: 2 }
 
 function startOfUnit(day: number, unit: Unit, { firstWeekday }: Calendar): number {
   const date = new Date(day)

@@ -5,7 +5,6 @@ import { checkCellValue } from '../actions/cell-value.ts'
 import { countsMessage } from '../actions/row-outcome.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import { type CellWrite, type RowWrite, writeRows } from '../actions/write-cells.ts'
-import { callerRights, plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -29,6 +28,7 @@ import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import { auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { writeRights } from './claim-plan.ts'
 import { assertMayImport, importPlace, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, sealSensitive } from './offer-undo.ts'
@@ -81,9 +81,6 @@ function readPlanId({ body }: TableRequest): string {
   if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
   return id.toLowerCase()
 }
-
-/** The rights of a caller: what one has seen may be hidden from others. */
-const writeRights = ({ identity }: TableRequest): string => JSON.stringify(callerRights(identity), plainValue)
 
 function replayImport(request: TableRequest, { response = '{}', rights }: StoredImport): Payload {
   const { results, ...counts } = JSON.parse(response)

@@ -53,4 +53,5 @@ export const keepPlanAnswer = (
   return completePlan(run, id, sealed, writeRights(request))
 }
 
-const writeRights = ({ identity }: TableRequest): string => JSON.stringify(callerRights(identity), plainValue)
+/** The rights of a caller: what one has seen may be hidden from others. */
+export const writeRights = ({ identity }: TableRequest): string => JSON.stringify(callerRights(identity), plainValue)

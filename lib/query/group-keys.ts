@@ -3,6 +3,7 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { readFaults, validationFailed, valueFault } from '../errors/request-error.ts'
 import { selectionValueFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
+import { daysBeforeMonday } from '../i18n/period.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { TableView } from '../table/view.ts'
@@ -143,9 +144,6 @@ function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefine
   const isText = (source.kind === 'unknown' && type !== 'boolean') || source.kind === 'other'
   return { ...key, form: 'cell', expression: (to) => (isText ? sourceText(source, to) : source.expression(to)) }
 }
-
-/** How many days before a Monday the week begins. */
-const daysBeforeMonday = { monday: 0, sunday: 1, saturday: 2 } as const
 
 /** A moment is as exact as its cells, or as ISO text has it: two keys must not look alike. */
 function momentKey(column: RawColumn, timeZone: string): Pick<GroupKey, 'form' | 'expression'> {

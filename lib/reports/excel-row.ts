@@ -21,8 +21,8 @@ export interface RowPlace {
   readonly widths: readonly number[]
 }
 
-/** Reads rows as the columns of the report show them; cells that are too long are counted in `cut`. */
-export function rowWriter(
+/** Creates the writer of a sheet's rows. It cuts cells that are too long, and counts them in `cut`. */
+export function createRowWriter(
   { request, columns, places, roundTrip }: Report,
   styles: SheetStyles,
   styleId: (style: CellStyle) => number,

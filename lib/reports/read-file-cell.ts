@@ -8,6 +8,7 @@ import { findDatePattern } from '../table/compile-columns.ts'
 import type { RawColumn } from '../table/raw-column.ts'
 import type { FileCell } from './file-rows.ts'
 import { reportWords } from './report-words.ts'
+import { endOfSerials, epochSerial, firstSerial } from './spreadsheet-values.ts'
 
 /** How the file writes values. */
 export interface FileForm {
@@ -92,10 +93,7 @@ const latinDigits = (text: string): string =>
     .replace('٫', '.')
     .replace('−', '-')
 
-const firstSerial = 61
-const endOfSerials = 2_958_466
 const daysTo1904 = 1_462
-const epochSerial = 25_569
 
 function readMoment({ definition, source }: RawColumn, value: unknown, form: FileForm): ReadCell {
   const pattern = findDatePattern(definition, source)

@@ -3,7 +3,7 @@ import { type Language, translate } from '../i18n/language.ts'
 import { isFloat, sourceText } from '../query/compare.ts'
 import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
-import { createCellFormat } from '../rows/cell.ts'
+import { createCellFormat, isLink } from '../rows/cell.ts'
 import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -79,8 +79,6 @@ function createShape(
   }
   return textShape(column, source, context.language)
 }
-
-const isLink = ({ type }: CompiledColumn): boolean => type === 'link' || type === 'image'
 
 /** Reads a cell as a link that can be clicked, where its address is one of the web or of mail. */
 const linkReader = (read: (value: unknown) => ReportCell) => (value: unknown) => spreadsheetLink(value) ?? read(value)

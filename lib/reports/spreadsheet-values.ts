@@ -2,13 +2,14 @@ import { isFloat } from '../query/compare.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { Source } from '../table/source.ts'
 
-const epochSerial = 25_569
+/** 1 January 1970. */
+export const epochSerial = 25_569
 const secondsPerDay = 86_400
 
 /** 1 March 1900: spreadsheets believe in a 29 February before it, so earlier serials are days off. */
-const firstSerial = 61
+export const firstSerial = 61
 /** 1 January 10000. */
-const endOfSerials = 2_958_466
+export const endOfSerials = 2_958_466
 
 /** The serial number of a moment given in seconds since 1970, or `undefined` for one that a spreadsheet cannot show. */
 export function excelSerial(seconds: number): number | undefined {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { singleLine } from '../storage/file-name.ts'
 import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
-import { type CutCells, excelText, type RowWriter, rowWriter } from './excel-row.ts'
+import { type CutCells, createRowWriter, excelText, type RowWriter } from './excel-row.ts'
 import type { Report, ReportRow } from './report.ts'
 import { momentText, tableLabel } from './report-file.ts'
 import type { ReportOptions, ReportPlan } from './report-plan.ts'
@@ -35,7 +35,7 @@ export async function writeExcel(
   return writeWorkbook(out, properties, signal, async (workbook) => {
     const cut: CutCells = { count: 0 }
     const limits = { rowsPerSheet, bytesPerSheet }
-    const sheets = dataSheets(report, workbook, styles, rowWriter(report, styles, workbook.styleId, cut), limits)
+    const sheets = dataSheets(report, workbook, styles, createRowWriter(report, styles, workbook.styleId, cut), limits)
     let done = 0
     for await (const batch of batches) {
       await sheets.add(report.complete === undefined ? batch : await report.complete(batch))
@@ -135,7 +135,7 @@ const [labelWidth, valueWidth] = [36, 80]
 const countFormat = '#,##0'
 
 /** Adds a sheet with the request, its caller, its time and its outcome. */
-export function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: ReportOutcome): void {
+function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: ReportOutcome): void {
   const { language } = request.context
   const words = reportWords(language)
   const taken = new Set(outcome.names.map((name) => name.toLowerCase()))

@@ -4,7 +4,7 @@ import type { CompiledColumn } from '../table/compiled-table.ts'
 import { isLink } from './cell.ts'
 import { disabledLink } from './safe-url.ts'
 
-/** Returns a cell as text for a person. */
+/** A cell as a person reads it; a list where it has several texts. */
 export type CellText = string | number | readonly string[]
 
 const missing = '-'

@@ -9,6 +9,8 @@ interface FailedRequest {
   readonly table?: string
   /** The action's key, of a request for one. */
   readonly action?: string
+  /** The metric of the sweep's step. */
+  readonly step?: string
 }
 
 /** A failure of a job's work. */
@@ -29,7 +31,10 @@ export const failureFacts = (thrown: unknown): { readonly errors?: readonly obje
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
   if (!isClientFailure(thrown))
-    log('error', 'a part of the work has failed', { ...requestFacts(request), ...failureFacts(thrown) })
+    log('error', 'a part of an invocation failed, and the rest goes on', {
+      ...requestFacts(request),
+      ...failureFacts(thrown),
+    })
 }
 
 /**
@@ -49,10 +54,11 @@ export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds
 /** Returns whether the client caused the failure. */
 export const isClientFailure = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
 
-const requestFacts = ({ requestId, route, table, action }: FailedRequest) => ({
+const requestFacts = ({ requestId, route, table, action, step }: FailedRequest) => ({
   ...{ request_id: requestId, route },
   ...(table !== undefined && { table }),
   ...(action !== undefined && { action }),
+  ...(step !== undefined && { step }),
 })
 
 /** The error that was thrown and the one behind it; of anything else that was thrown nothing. */

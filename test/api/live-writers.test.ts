@@ -8,12 +8,12 @@ import { createSteps } from '../../infra/smoke/steps.ts'
 import type { LoadedTable } from '../../infra/smoke/wire.ts'
 import { createRegistry } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
-import { keyedDdl, keyedTables } from '../support/fixtures/keyed-tables.ts'
 import { ofOrders, orderColumns } from '../support/fixtures/orders-table.ts'
 import { readmeSamples } from '../support/requests/readme-examples.ts'
 import { takeLog } from '../support/run/captured-log.ts'
-import { showPage } from '../support/sockets/shown-page.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
+import { keyedDdl, keyedTables } from './keyed-tables.ts'
+import { showPage } from './shown-page.ts'
 
 const columns = { ...ofOrders, columns: orderColumns, filters: { state: { type: 'text', label: 'State' } } } as const
 const registry = createRegistry(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { applyRowMessage, type LivePage } from '../../../lib/client/live-rows.ts'
-import { north } from '../fixtures/identities.ts'
-import type { startWatchingInstallation } from './watching-installation.ts'
+import { applyRowMessage, type LivePage } from '../../lib/client/live-rows.ts'
+import { north } from '../support/fixtures/identities.ts'
+import type { startWatchingInstallation } from '../support/sockets/watching-installation.ts'
 
 type WatchingInstallation = Awaited<ReturnType<typeof startWatchingInstallation>>
 

@@ -74,8 +74,9 @@ export const queryMutants = createMutants(
       "sort.direction === 'desc' ? '<' : '>'} ${bind(statement, value)}`",
       cursors,
     ],
-    ["if (value === 'all' && withAll.has(filter.type))", "if (value === 'all')"],
-    ["new Set(['select', 'multi_select', 'boolean', 'null'])", "new Set(['select', 'multi_select', 'null'])"],
+    ["if (operator === 'not between') return false", '', 'test/api/filter-groups.test.ts'],
+    ["if (value === 'all' && takesAll(filter.type))", "if (value === 'all')"],
+    ["type === 'multi_select' || type === 'boolean' || type === 'null'", "type === 'multi_select' || type === 'null'"],
     ['${context.length} ${context}${text}`', '${context.length} ${context}`', cursors],
     ["if (sealed.toString('base64url') !== text) return undefined", '', cursors],
     [

@@ -21,6 +21,12 @@ export const reportsMutants = createMutants(
       "replace(escapeLike, '_')\n  cut",
       'test/lib/reports/excel-cells.test.ts',
     ],
+    [
+      "const isOutside = operator === 'not between'",
+      'const isOutside = false',
+      'test/lib/reports/report-words.test.ts',
+    ],
+    ["takesAll(type) && (value === 'all'", "(value === 'all'", 'test/lib/reports/report-words.test.ts'],
     ['const longest = 31', 'const longest = 32', 'test/lib/reports/report-file.test.ts'],
     [
       'const firstSerial = 61\n/**',

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
+import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { inOrder } from '../oracle/oracle-query.ts'
+import { compareValues, type OracleValue } from '../oracle/oracle-values.ts'
 import { adviseOnAll } from './contract-advice.ts'
-import { collationOrder } from './contract-collation.ts'
 import type { ContractRow } from './contract-data.ts'
 import { isResolved, type ResolvedBounds } from './contract-periods.ts'
 import { type ContractCondition, type ContractSort, findCell, type ResolvePeriod } from './contract-queries.ts'
@@ -130,4 +131,16 @@ export function expectedRows(
     rows.filter((row) => conditions.every(({ keeps }) => keeps(row, resolved))),
     reading,
   )
+}
+
+/** Compares values in the collation of their column, equal ones by code point; `undefined` for a column without one. */
+function collationOrder(
+  { definition }: CompiledTable,
+  key: string,
+): ((left: OracleValue, right: OracleValue) => number) | undefined {
+  const collation: string | undefined = definition.columns[key]?.collation
+  if (collation === undefined) return undefined
+  // English has the order of ICU's root, which `natural` is made of.
+  const collator = new Intl.Collator(collation === 'natural' ? 'en-u-kn-true' : collation)
+  return (left, right) => collator.compare(String(left), String(right)) || compareValues(left, right)
 }

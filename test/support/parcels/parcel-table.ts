@@ -216,5 +216,5 @@ const scoped = defineTable({
   },
 })
 
-/** The tables of the property tests; see `property-database.ts` for what they hold. */
+/** The tables of the property tests; see `parcel-rows.ts` for what they hold. */
 export const parcelRegistry = createRegistry([open, capped, scoped], { claims })
