@@ -35,8 +35,8 @@ export const catalogue = {
   },
   body_too_large: {
     status: 413,
-    en: 'The request body is larger than {limit} bytes',
-    ar: 'محتوى الطلب أكبر من {limit} بايت',
+    en: 'The request body is larger than {limit} bytes; send fewer rows or shorter texts',
+    ar: 'محتوى الطلب أكبر من {limit} بايت؛ أرسل صفوفًا أقل أو نصوصًا أقصر',
   },
   validation_failed: {
     en: 'The request is not valid: {field}',
@@ -51,24 +51,24 @@ export const catalogue = {
     ar: 'لا ينطبق هذا الإجراء على هذا الصف',
   },
   row_version_conflict: {
-    en: 'The row has changed since it was read; nothing was changed',
-    ar: 'تغيّر الصف بعد قراءته؛ لم يتغير شيء',
+    en: 'The row has changed since it was read; nothing was changed; load it again',
+    ar: 'تغيّر الصف بعد قراءته؛ لم يتغير شيء؛ أعد تحميله',
   },
   action_failed: {
     en: 'The action was refused',
     ar: 'رُفض الإجراء',
   },
   unexpected_count: {
-    en: 'The action would run on {count}, not on the expected {expected}; nothing was changed',
-    ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء',
+    en: 'The action would run on {count}, not on the expected {expected}; nothing was changed; load the page again',
+    ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
   },
   selection_mismatch: {
     en: 'The selection_token is of other rows than the request selects; load the page again',
     ar: 'يخص selection_token صفوفًا غير التي يحددها الطلب؛ حمّل الصفحة من جديد',
   },
   selection_moved: {
-    en: 'The selected rows have changed since the page was loaded; nothing was changed',
-    ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يتغير شيء',
+    en: 'The selected rows have changed since the page was loaded; nothing was changed; load it again',
+    ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يتغير شيء؛ أعد تحميلها',
   },
   selection_too_large: {
     en: 'The action runs on at most {limit} at once, and more are selected; nothing was changed',
@@ -83,16 +83,16 @@ export const catalogue = {
     ar: 'حجم التقرير أكبر مما يمكن تسليمه؛ ضيّق نطاق التصفية',
   },
   recipient_not_allowed: {
-    en: 'Reports must not be sent to {address}',
-    ar: 'لا يُسمح بإرسال التقارير إلى {address}',
+    en: 'Reports must not be sent to {address}; use your own address or one that the service allows',
+    ar: 'لا يُسمح بإرسال التقارير إلى {address}؛ استخدم عنوانك أو عنوانًا تسمح به الخدمة',
   },
   mail_off: {
     en: 'This service sends no e-mail; use another action',
     ar: 'لا ترسل هذه الخدمة بريدًا إلكترونيًا؛ استخدم إجراءً آخر',
   },
   mail_failed: {
-    en: 'The mail service did not accept the report for {address}',
-    ar: 'لم تقبل خدمة البريد إرسال التقرير إلى {address}',
+    en: 'The mail service did not accept the report for {address}; check the address',
+    ar: 'لم تقبل خدمة البريد إرسال التقرير إلى {address}؛ تحقق من العنوان',
   },
   idempotency_key_reused: {
     en: 'This Idempotency-Key was used for another request; use a new one',
@@ -104,12 +104,12 @@ export const catalogue = {
     ar: 'ما زال الطلب الأول الذي يحمل Idempotency-Key هذا قيد التنفيذ؛ أعد المحاولة',
   },
   conflicting_data: {
-    en: 'The change conflicts with other data',
-    ar: 'يتعارض التغيير مع بيانات أخرى',
+    en: 'The change conflicts with other data; load the row again and correct the values',
+    ar: 'يتعارض التغيير مع بيانات أخرى؛ أعد تحميل الصف وصحّح القيم',
   },
   row_busy: {
     status: 409,
-    en: 'Somebody else is changing this row; try again',
+    en: 'Another user is changing this row; try again',
     ar: 'يعدّل مستخدم آخر هذا الصف الآن؛ أعد المحاولة',
   },
   too_many_requests: {
@@ -156,8 +156,8 @@ export const catalogue = {
     ar: 'سبق التراجع عن هذا',
   },
   undo_conflict: {
-    en: 'The row has changed since',
-    ar: 'تغيّر الصف منذ ذلك الحين',
+    en: 'The row has changed since the change to undo; it stays as it is',
+    ar: 'تغيّر الصف منذ ذلك الحين؛ لذلك بقي كما هو',
   },
   plan_not_found: {
     status: 404,
@@ -169,8 +169,8 @@ export const catalogue = {
     ar: 'انتهت صلاحية الخطة؛ لم يتغير شيء، فأنشئ خطة جديدة',
   },
   plan_outdated: {
-    en: 'The row has changed since it was planned; nothing was changed',
-    ar: 'تغيّر الصف بعد وضع الخطة؛ لم يتغير شيء',
+    en: 'The row has changed since it was planned; nothing was changed; make a new plan',
+    ar: 'تغيّر الصف بعد وضع الخطة؛ لم يتغير شيء؛ ضع خطة جديدة',
   },
   too_many_plans: {
     en: 'You may have {limit} plans at once; apply one of them or wait until they expire',
@@ -209,8 +209,8 @@ export const catalogue = {
   },
   internal_error: {
     status: 500,
-    en: 'Something went wrong on the server',
-    ar: 'حدث خطأ في الخادم',
+    en: 'Something went wrong on the server; try again later, or report it',
+    ar: 'حدث خطأ في الخادم؛ حاول لاحقًا أو أبلغ عنه',
   },
 } as const satisfies Readonly<Record<string, CatalogueEntry>>
 

@@ -81,7 +81,10 @@ describe('what is unforeseen is 500 without a word of the inside', () => {
     const log = recordedLog()
     const { status, json, text } = await api.post(`query-table/${table}`)
     expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
-    expect(json.errors).toEqual(['Something went wrong on the server', 'حدث خطأ في الخادم'])
+    expect(json.errors).toEqual([
+      'Something went wrong on the server; try again later, or report it',
+      'حدث خطأ في الخادم؛ حاول لاحقًا أو أبلغ عنه',
+    ])
     expect(text).not.toMatch(/hunter2|unscoped|select|\.ts|Error/)
     expect(log.lines()).toMatchObject([{ request_id: json.request_id, status: 500 }])
     expect(log.text()).not.toContain('hunter2')

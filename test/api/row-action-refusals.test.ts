@@ -155,7 +155,10 @@ describe('a callback that refuses', () => {
     async (action) => {
       const { status, json, text } = await act(`refusing_orders/${action}`, 3)
       expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal_error' })
-      expect(json.errors).toEqual(['Something went wrong on the server', 'حدث خطأ في الخادم'])
+      expect(json.errors).toEqual([
+        'Something went wrong on the server; try again later, or report it',
+        'حدث خطأ في الخادم؛ حاول لاحقًا أو أبلغ عنه',
+      ])
       expect(text).not.toMatch(/hunter2|secrets|relation|\.ts/)
       expect(await api.runs(3)).toEqual([0])
     },
