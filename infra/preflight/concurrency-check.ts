@@ -31,7 +31,7 @@ export const concurrencyCheck: Check = {
 function checkWithoutReservations(stated: number, limit: number): NewFinding {
   if (stated === limit) return ok(`the account has ${limit}, as the stage says; it reserves none`)
   return warning(
-    `the account has ${limit}, accountConcurrency of the stage is ${stated}: functions may open more connections than it says`,
+    `the account has ${limit}, accountConcurrency of the stage is ${stated}: functions may open more connections than the stage allows`,
     `Set accountConcurrency: ${limit} in stages.ts, and database.connections to match`,
   )
 }

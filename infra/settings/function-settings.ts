@@ -9,7 +9,7 @@ export type FunctionName =
   | typeof triggers.schedule.everyMinute
   | typeof fallbackFunctionName
 
-/** Those, and the one that only a deployment calls. */
+/** The functions of routes and triggers, and the one that only a deployment calls. */
 export type DeployedName = FunctionName | typeof triggers.deployment
 
 /** A service that a function uses, from which its permissions and variables follow. */
@@ -94,7 +94,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
 /** As long as a function may take at all: a migration that takes longer has to be split. */
 const migrationSettings: FunctionSettings = { share: 0, memoryMb: 512, timeoutSeconds: 900, uses: [] }
 
-/** The same, of any function that is deployed. */
+/** Returns the settings of any function that is deployed. */
 export const settingsOfFunction = (name: DeployedName): FunctionSettings =>
   name === 'migrate' ? migrationSettings : functionSettings[name]
 

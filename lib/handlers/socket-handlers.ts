@@ -32,7 +32,7 @@ export const socketConnect =
     })
   }
 
-/** The service, once it has told the log how to write and where it is. */
+/** Begins the log of a WebSocket event, and returns the service. */
 function beginSocketEvent(service: Service, { facts }: Invocation, name: string): Service {
   beginLog(service.config)
   facts.route = `${service.config.SERVICE_NAME}.socket.${name}`

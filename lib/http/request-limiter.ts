@@ -29,7 +29,7 @@ const maxCallers = 5_000
  */
 const creditShare = 100
 
-/** The code that this file loads is used by nothing that a cold start reads: `createError` makes what it throws. */
+/** Creates the limiter of a process. It is given `createError`, so that it adds no code of errors to a cold start. */
 export function createRequestLimiter(
   limit: UsageLimit,
   { attempt }: Pick<Database, 'attempt'>,

@@ -208,8 +208,8 @@ export async function withFirstAnswer<T>(
 }
 
 /**
- * The path as the client wrote it is not part of it: every spelling of an action's key means the same request. The caller's rights are
- * part of it, so that a response is never repeated to a caller who may no longer see its content.
+ * Creates the claim of an `Idempotency-Key`. It has no spelling of the path: every spelling of an action's key means the same request. It has
+ * the caller's rights, so that a response is never repeated to a caller who may no longer see its content.
  */
 export const createIdempotencyClaim = (
   { headers, identity, guard, table, path, query, body, sentBody = body, mark }: TableRequest,

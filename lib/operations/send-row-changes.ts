@@ -43,7 +43,8 @@ interface Sending {
 
 /**
  * Tells the watchers of a table what has changed since they were last told, until nothing has changed meanwhile. One worker does so at
- * a time and others return at once. A watcher whom another worker has told in spite of that is read again.
+ * a time and others return at once. If another worker has sent to a watcher
+ * meanwhile, its page is read again.
  */
 export async function sendRowChanges(service: SendingService, tableName: string): Promise<void> {
   const { config, database } = service

@@ -213,8 +213,8 @@ export const holdChanges = (
   })
 
 /**
- * Returns a statement that stores a change of a table if a socket watches it. `source` is the row that names the table. Sockets that all
- * watch one table let the planner expect that each row of them fits any name; it would then read them all. A range it expects to be narrow.
+ * Returns a statement that stores a change of a table if a socket watches it. `source` is the row that names the table. If all sockets watch
+ * one table, the planner takes every row for a match and reads all of them; `between` lets it expect few.
  */
 export const insertRowEvent = (tableName: string, condition: string, source: string): string =>
   `insert into table_control.row_events (table_name) select ${tableName} from ${source} where ${condition} and exists
@@ -225,7 +225,7 @@ export interface ClaimedEvents {
   readonly ids: readonly string[]
   /** The connections that are to be told; absent for all. */
   readonly connectionIds?: readonly string[]
-  /** How long to wait until those may get the next message who were sent one; who was sent two waits longer. */
+  /** Milliseconds until a watcher that was sent one message may get the next. One that was sent two waits longer. */
   readonly waitMs: number
   /** True if all of them were held back before: pages that were not need not be read. */
   readonly isHeldOnly: boolean
@@ -234,7 +234,7 @@ export interface ClaimedEvents {
 }
 
 const claimSeconds = 30
-/** Changes are held back for less, and a new subscription is looked at later than that. */
+/** Longer than any change is held back, and shorter than the wait until a new subscription is looked at again. */
 const maxHold = "interval '10 seconds'"
 
 // One worker at a time, so that the others need not read the same pages. It looks again before it ends.

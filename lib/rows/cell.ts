@@ -2,7 +2,7 @@ import type { ColumnType } from '../table/column-definition.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import { safeUrl } from './safe-url.ts'
 
-/** From what the driver returns to what a cell of a column's type holds on the wire. A missing value is always null. */
+/** Creates the function that turns a value of the driver into a cell of a column's type. A missing value is always null. */
 export function createCellFormat(type: ColumnType): (value: unknown) => CellValue {
   if (type === 'number') return (value) => (typeof value === 'string' ? exactNumber(value) : finite(value))
   if (type === 'datalist')

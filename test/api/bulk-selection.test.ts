@@ -199,7 +199,7 @@ describe('a key that is nearly one of the known ones', () => {
     expect(await readTouched()).toEqual([])
   })
 
-  it.each(['0', '1', '__proto__', 'something', 'x'.repeat(1_000)])('is not %s, which is ignored', async (key) => {
+  it.each(['0', '1', '__proto__', 'something', 'x'.repeat(1_000)])('ignores the unknown key %s', async (key) => {
     const body = JSON.parse(`{"selected_ids": [2], ${JSON.stringify(key)}: 1}`)
     expect((await touch(body)).json.counts.selected).toBe(1)
   })

@@ -190,7 +190,7 @@ describe('sorts[].nulls', () => {
     expect(withNull).toEqual(plain)
   })
 
-  it('belongs to a cursor', async () => {
+  it('is kept by a cursor, which continues no other order', async () => {
     const sorts = [{ field: 'german', direction: 'asc', nulls: 'first' }]
     const { json } = await api.post('query-table/words', { sorts, perPage: 2 })
     const other = { sorts: [{ field: 'german', direction: 'asc' }], cursor: json.pagination.next_cursor }

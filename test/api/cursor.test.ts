@@ -209,7 +209,7 @@ describe('a cursor of another request', () => {
     expect(bytes.toString('latin1')).not.toContain(`[${stock},`)
   })
 
-  it('has a nonce of its own, by its position', async () => {
+  it('has the nonce of its position: equal positions have equal cursors', async () => {
     const first = await readCursor()
     const second = (await api.post('query-table/products', { ...body, cursor: first })).json.pagination.next_cursor
     const nonces = [first, second].map((cursor) => Buffer.from(cursor, 'base64url').subarray(0, 12).toString('hex'))
@@ -236,7 +236,7 @@ describe('a cursor of another request', () => {
     expectRefused(await other.post('query-table/products', { ...body, cursor: await readCursor() }))
   })
 
-  it('is not null, which begins at page 1', async () => {
+  it('is not meant by null, which begins at page 1', async () => {
     expect((await api.post('query-table/products', { ...body, cursor: null })).json.pagination.current_page).toBe(1)
   })
 })

@@ -256,7 +256,7 @@ describe('the effects of an action', () => {
     expect((await api.post(path, { include: [] })).json).not.toHaveProperty('effects')
   })
 
-  it('are asked for by no field of a form', async () => {
+  it('are not asked for by a field of a form that is called include', async () => {
     const own = await api.post('row-table-action/orders/own_include/2', { include: 'effects' })
     expect(own.json).toMatchObject({ told: 'effects' })
     const open = await api.post('row-table-action/orders/any_form/2', effects)

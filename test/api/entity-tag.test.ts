@@ -25,7 +25,7 @@ describe('load-table sends an ETag', () => {
     },
   )
 
-  it.each(['"other"', '', 'W/"other"', 'nonsense'])('%s is held in vain', async (held) => {
+  it.each(['"other"', '', 'W/"other"', 'nonsense'])('sends the structure again for If-None-Match %j', async (held) => {
     expect((await ask('load-table/tasks', held)).status).toBe(200)
   })
 

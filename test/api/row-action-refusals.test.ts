@@ -141,7 +141,7 @@ describe('a callback that refuses', () => {
     expect((await act('refusing_orders/all_but_odd', 4)).status).toBe(200)
   })
 
-  it('may forbid', async () => {
+  it('is answered 403 if it throws forbidden()', async () => {
     expectFailure(await act('refusing_orders/forbid', 4), { status: 403, code: 'forbidden' })
   })
 

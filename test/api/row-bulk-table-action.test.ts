@@ -253,7 +253,7 @@ describe('guards', () => {
 describe('up to 1,000 ids', () => {
   const firstLines = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-  it('run', async () => {
+  it('run an action on each of them', async () => {
     const answer = await act('lines/hit', firstLines(1_000))
     expect(answer.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
     expect(listIds(answer)).toEqual(firstLines(1_000))

@@ -93,7 +93,7 @@ describe('npm run table:lint', () => {
     expect(new Set(all.filter(({ level }) => level === 'error').map(({ rule }) => rule))).toEqual(
       new Set(['arabic-label', 'scope', 'sort-index', 'search-index']),
     )
-    expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not decided: no caller sees a row')
+    expect(all.find(({ rule }) => rule === 'scope')?.text).toBe('it is not written yet: no caller sees a row')
     const [labels, ...others] = all.filter(({ rule }) => rule === 'arabic-label')
     expect(others).toEqual([])
     expect(labels?.text).toMatch(

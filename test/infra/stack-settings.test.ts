@@ -32,7 +32,7 @@ describe('an existing database', () => {
 })
 
 describe('stages.ts', () => {
-  it.each(stageNames)('says of %s what can be deployed', (name) => {
+  it.each(stageNames)('has settings of %s that the functions accept', (name) => {
     expect(stageConfig(stageNamed(name)).GUARDS).toEqual(['api', 'web'])
   })
 

@@ -5,7 +5,7 @@ import { and, createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { base, defineTable, depot, label, parcels, plain } from '../support/parcels/typed-parcels.ts'
 
 describe('what a table must have', () => {
-  it('is a scope', () => {
+  it('includes a scope', () => {
     // @ts-expect-error: a table without a scope must say so by everyRow
     defineTable({ name: 'parcels', from: parcels, key: 'id', columns: { id: { label } } })
   })
@@ -20,7 +20,7 @@ describe('what a table must have', () => {
     defineTable({ ...plain, scope: async () => eq(parcels.id, 1) })
   })
 
-  it('is options for a select', () => {
+  it('includes options for a select', () => {
     // @ts-expect-error: there is nothing to choose from
     defineTable({ ...plain, filters: { note: { type: 'select', label } } })
   })

@@ -36,7 +36,7 @@ function overrides(
   }
 }
 
-/** A database elsewhere is reached as the one who named it says. */
+/** Returns the settings of a database that the environment of this process names, with its TLS settings. */
 const databaseOverrides = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,
   DATABASE_TLS: isOwnDatabase(databaseUrl) ? 'off' : process.env['DATABASE_TLS'],

@@ -20,7 +20,7 @@ export function lintScope(table: CompiledTable): readonly Finding[] {
   }
   if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(createStatement(), scope))) {
     const cure = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
-    return [createFinding(table, 'scope', 'scope', { text: 'it is not decided: no caller sees a row', cure })]
+    return [createFinding(table, 'scope', 'scope', { text: 'it is not written yet: no caller sees a row', cure })]
   }
   return []
 }
