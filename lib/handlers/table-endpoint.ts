@@ -78,9 +78,16 @@ function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2[
 }
 
 /** The keys of the query of endpoints that page through something else than rows. */
-const ownQueryKeys: ReadonlyMap<string, readonly string[]> = new Map([
+const ownQueryKeys: ReadonlyMap<EndpointName, readonly string[]> = new Map<EndpointName, readonly string[]>([
   ['rowHistory', ['limit', 'before']],
   ['showImport', ['page', 'per_page']],
+])
+
+/** Reads whose body says which rows. Any other POST may change something, and waits until the caller's allowance is charged. */
+const postedReads: ReadonlySet<EndpointName> = new Set<EndpointName>([
+  'queryTableData',
+  'rowRefetch',
+  'multiRowRefetch',
 ])
 
 async function respond(
@@ -115,7 +122,7 @@ async function respond(
     const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
     return runUnderPresentNames(tableRequest, run)
   }
-  const outcome = await runWithinLimit(service, caller, !/(Action|View|Change|(create|apply)Import)$/.test(name), work)
+  const outcome = await runWithinLimit(service, caller, isRead || postedReads.has(name), work)
   // An operation that knows when its database had answered has said so.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)
