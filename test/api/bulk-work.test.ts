@@ -96,7 +96,9 @@ describe('guards', () => {
     async (action) => {
       const answer = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
       expectFailure(answer, { status: 422, code: 'unexpected_count' })
-      expect(answer.json.errors[1]).toBe('سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء')
+      expect(answer.json.errors[1]).toBe(
+        'سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
+      )
       expect(await api.runs(1, 2)).toEqual([0, 0])
       expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
       expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: '2' })).status).toBe(200)
