@@ -79,6 +79,7 @@ function changeRows(now: PlacedRows, rows: readonly Item[], removed: ReadonlySet
   const changed = new Map(rows.map((item) => [item.id, item]))
   const items = now.items.flatMap((item) => (removed.has(item.id) ? [] : [changed.get(item.id) ?? item]))
   const gone = now.items.length - items.length
+  if (gone === 0) return { ...now, items }
   const count = (shown: PlacedRows['pagination']) => ({
     ...shown,
     ...{ total: shown.total - gone, to: (shown.to ?? gone) - gone },

@@ -73,7 +73,7 @@ export function useRows(view: View, structure: Structure | undefined) {
 
 /**
  * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own, once for all pages of
- * the same rows, and replaced when it arrives.
+ * the same rows and again when some have left, and replaced when it arrives.
  */
 export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)
@@ -81,7 +81,7 @@ export function usePagination(view: View, { answer, isOfView }: ReturnType<typeo
   const shown = answer?.live ?? answer?.pagination
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
-  const { answer: counted } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
+  const { answer: counted, reload: countAgain } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
     const query: object = queryRows(view)
     // A count that takes too long is no failure of the page.
     const found = await clientIn(language)
@@ -89,6 +89,13 @@ export function usePagination(view: View, { answer, isOfView }: ReturnType<typeo
       .catch(() => undefined)
     return { selection, total: found?.total }
   })
+  const latest = useRef(answer)
+  useEffect(() => {
+    const before = latest.current
+    latest.current = answer
+    // Rows have left the page, or it was read again.
+    if (before?.place === answer?.place && before?.pagination !== answer?.pagination) countAgain()
+  }, [answer, countAgain])
   const total = counted?.selection === selection ? counted.total : undefined
   if (!isOpen || total === undefined || total < (shown.to ?? 0)) return shown
   return { ...shown, total, total_kind: 'exact', last_page: Math.max(1, Math.ceil(total / shown.per_page)) }
