@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { openExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
@@ -16,7 +16,8 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: messagesStay, ...options })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
 
@@ -125,7 +126,7 @@ describe('an action on a row', () => {
   })
 
   it('asks for confirmation if it cannot be undone', async () => {
-    const { page, rowMenu, cells, settled } = await open()
+    const { page, requests, rowMenu, cells, settled } = await open()
     await settled()
     const ids = await cells('ID')
     await rowMenu(4)
@@ -133,6 +134,8 @@ describe('an action on a row', () => {
     await page.getByText('Archive this report? It leaves the list.').waitFor()
     await isFocused(dialog(page, 'Archive').getByRole('button', { name: 'Cancel' }))
     await page.keyboard.press('Enter')
+    await dialog(page, 'Archive').waitFor({ state: 'detached' })
+    expect(requests.filter((path) => path.includes('row-table-action'))).toEqual([])
     expect(await cells('ID')).toEqual(ids)
     await rowMenu(4)
     await choose(page, 'Archive')
@@ -254,6 +257,7 @@ describe('an action on ticked rows', () => {
     await form.getByRole('button', { name: 'Back' }).click()
     await expect.poll(() => form.getByRole('textbox', { name: 'Assignee' }).inputValue()).toBe('robin')
     await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await form.getByText('It would change 2 of 2 selected rows.').waitFor()
     await stack.sql()`update bird_strikes set note = 'changed meanwhile' where id = ${Number(first)}`
     const sent = page.waitForRequest((request) => request.url().includes('/row-bulk-table-action/'))
     await button('Apply it').click()
@@ -277,7 +281,7 @@ describe('an action of the toolbar', () => {
     await settled()
     await begin(page, 'Report by e-mail')
     const form = dialog(page, 'Report by e-mail')
-    expect(await form.getByRole('heading', { name: 'Report by e-mail' }).count()).toBe(1)
+    await expect.poll(() => form.getByRole('heading', { name: 'Report by e-mail' }).count()).toBe(1)
     await isFocused(form.getByRole('textbox'))
     await page.keyboard.type('nobody@elsewhere.test')
     await page.keyboard.press('Enter')

@@ -132,6 +132,7 @@ describe('conditions', () => {
     await dialog.getByRole('combobox', { name: 'What to compare' }).nth(1).selectOption('Damage')
     await dialog.getByRole('button', { name: 'Apply' }).press('Enter')
     await dialog.getByText('Fill in a value.').waitFor()
+    await dialog.locator('.condition.faulty :focus').waitFor()
     await dialog.getByRole('checkbox', { name: 'Substantial' }).press('Space')
     await dialog.getByRole('button', { name: 'Apply' }).press('Enter')
     await page.getByText('Status is Reviewed or Damage is one of Substantial').waitFor()

@@ -124,7 +124,7 @@ describe('the columns on the screen', () => {
     const { page, settled, button } = await open()
     await settled()
     await button('Columns').click()
-    await page.locator('.popup input[type="search"]').waitFor()
+    await page.locator('.popup input[type="search"]:focus').waitFor()
     await page.keyboard.type('spec')
     await expect.poll(() => page.locator('.popup .option').count()).toBe(1)
   })

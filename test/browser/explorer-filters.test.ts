@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
@@ -15,7 +15,8 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: messagesStay, ...options })
 
 /** The total that the service itself tells. */
 async function readTotal(table: string, filters: readonly object[]): Promise<number> {

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { arabic } from '../../infra/explorer/page/texts/arabic.ts'
 import { english } from '../../infra/explorer/page/texts/english.ts'
-import { openExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
@@ -17,7 +17,8 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: messagesStay, ...options })
 
 /** The texts of the demo's tables in each language. */
 const labels = {
@@ -51,9 +52,12 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await settled()
     await page.locator('.table-frame.more').waitFor()
     const step = (language === 'ar' ? -1 : 1) * 37
+    const readLeft = () => page.evaluate<number>('document.getElementById("rows").scrollLeft')
     for (let turn = 0; turn < 6; turn += 1) {
+      const before = await readLeft()
       await page.mouse.move(width / 2, 400)
       await page.mouse.wheel(step, 0)
+      await expect.poll(readLeft).not.toBe(before)
       await expect.poll(() => page.evaluate<boolean[]>(cutCells).then((cells) => cells.every(Boolean))).toBe(true)
     }
     await page.mouse.wheel(step * 1_000, 0)
@@ -89,7 +93,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     const { page, queries, settled } = await open({ view })
     await settled()
     await chip(page, names.state).click()
-    await page.locator('.popup').waitFor()
+    await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type('tex')
     await page.keyboard.press('Enter')
     await expectLast(queries).toMatchObject({ filters: [{ field: 'origin_state', operator: 'like', value: 'tex' }] })
@@ -99,7 +103,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     const { page, queries, settled } = await open({ view })
     await settled()
     await chip(page, names.status).click()
-    await page.locator('.popup').waitFor()
+    await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type(names.open.slice(0, 3))
     await page.keyboard.press('Enter')
     await expectLast(queries).toMatchObject({ filters: [{ field: 'status', operator: '=', value: 'open' }] })
@@ -165,7 +169,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     expect(airport).toContain(((await dialog.locator('.row-name').textContent()) ?? '').split(' · ')[1] ?? '?')
     await dialog.locator('.button.danger', { hasText: names.archive }).click()
     await page.locator('.message.success', { hasText: names.archive }).waitFor()
-    await expect.poll(() => page.locator('#rows tbody tr').nth(1).textContent()).not.toBe(second)
+    await expect.poll(async () => (await page.locator('#rows tbody tr').allInnerTexts())[1]).not.toBe(second)
     await expect.poll(() => page.evaluate(`document.activeElement.closest('#rows tbody tr')?.sectionRowIndex`)).toBe(1)
   })
 })
@@ -270,6 +274,7 @@ describe('ranges', () => {
     const { page, queries, settled, filter } = await open()
     await settled()
     const dates = await filter('Flight date')
+    await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type('2002-05-01')
     await dates.getByLabel('To', { exact: true }).fill('2001-05-01')
     const before = queries.length

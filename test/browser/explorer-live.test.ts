@@ -151,10 +151,10 @@ describe.each(views)('a page that is live, %s', (_, words) => {
     await page.keyboard.press('Enter')
     const field = page.locator('.popup').getByRole('textbox', { name: words.column })
     await field.fill('what I write')
-    await assign(1, null)
-    await assign(2, 'row 002 b')
     // A change that another page shows by now has reached this one as well.
     const other = await openLive(words)
+    await assign(1, null)
+    await assign(2, 'row 002 b')
     await waitForCell(other, words, 0, 'row 002 b')
     expect(await field.inputValue()).toBe('what I write')
     expect(await field.and(page.locator(':focus')).count()).toBe(1)
@@ -188,9 +188,12 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
     expect(await readAnimated(page)).toEqual(['backgroundColor TD'])
     const asked = queries.length
     await rowMenu(2)
-    await page.locator('.popup').getByRole('button', { name: words.review }).click()
+    // Live rows wait while a pointer is pressed, so that the response of the action is shown first.
+    await page.locator('#rows tbody td').first().dispatchEvent('pointerdown')
+    await page.locator('.popup').getByRole('button', { name: words.review }).press('Enter')
     await waitForCell(explorer, words, 2, name(4))
     expect(await total()).toBe(count - 1)
+    await page.locator('#rows tbody td').first().dispatchEvent('pointerup')
     await waitForCell(explorer, words, 49, name(51))
     expect(await page.locator('#rows tbody tr').count()).toBe(50)
     expect(queries.slice(asked)).toEqual([])
@@ -218,12 +221,15 @@ describe('the switch of live rows', () => {
 
   it('is missing where the service has no sockets', async () => {
     const refuse = `const send = fetch
+      const asked = Promise.withResolvers()
+      globalThis.refuseTicket = asked.resolve
       globalThis.fetch = (input, init) => String(input).includes('socket-ticket')
-        ? Promise.resolve(Response.json({ success: false, code: 'route_not_found', message: 'None' }, { status: 404 }))
+        ? asked.promise.then(() => Response.json({ success: false, code: 'route_not_found', message: 'None' }, { status: 404 }))
         : send(input, init)`
     const { page, settled } = await openExplorer(browser, stack, { script: refuse })
     await settled()
     await page.locator('.live-switch').waitFor()
+    await page.evaluate('refuseTicket()')
     await page.locator('.live-switch').waitFor({ state: 'detached' })
   })
 })

@@ -91,15 +91,20 @@ describe('a part of the page', () => {
   })
 })
 
+/** Stops the local stack's page from loading its table every three seconds: offline, that would take the message of the part away. */
+const noReload = `
+const repeat = globalThis.setInterval
+globalThis.setInterval = (run, ms, ...values) => ms === 3000 ? 0 : repeat(run, ms, ...values)`
+
 /** On a slow machine, a message says before that the part is being loaded. */
 const lastMessage = (messages: () => Promise<readonly string[]>) => async () => (await messages()).at(-1)
 
 describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, in %s', (language) => {
   const { columns, unreachable, retry, reload } = names[language]
-  const view = `bird_strikes?ln=${language}&per=50`
+  const opening = { view: `bird_strikes?ln=${language}&per=50`, script: `${neverIdle}${noReload}` }
 
   it('is loaded when the service is back and the user tries again', async () => {
-    const { page, settled, button, messages, complaints } = await open({ view })
+    const { page, settled, button, messages, complaints } = await open(opening)
     await settled()
     await goOffline(page)
     await button(columns).click()
@@ -111,7 +116,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is loaded with the rows once the service is back, and is not reported beside the notice of the rows', async () => {
-    const { page, settled, button, messages } = await open({ view })
+    const { page, settled, button, messages } = await open(opening)
     await settled()
     await goOffline(page)
     await button(columns).click()
@@ -125,7 +130,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is asked for again by the button that needs it', async () => {
-    const { page, settled, button, messages } = await open({ view })
+    const { page, settled, button, messages } = await open(opening)
     await settled()
     await goOffline(page)
     await button(columns).click()
@@ -137,7 +142,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is loaded with a page of the new version, which keeps the view', async () => {
-    const { page, settled, button, queries } = await open({ view })
+    const { page, settled, button, queries } = await open(opening)
     await settled()
     await page.route(/explorer-[^/]+\.js$/, (route) => route.fulfill({ status: 404, json: {} }))
     await button(columns).click()

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
@@ -16,7 +16,8 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: messagesStay, ...options })
 
 /** Saves a view as another client does. */
 async function saveView(as: DemoIdentity, body: object): Promise<{ readonly id: string; readonly revision: number }> {
@@ -191,18 +192,21 @@ describe('a saved view', () => {
     const as = { ...supervisor, sub: 'hurried' }
     const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
     await settled()
-    const answered = Promise.withResolvers<void>()
-    await page.route('**/views/**', (route) =>
-      route.request().method() === 'POST' ? answered.promise.then(() => route.continue()) : route.continue(),
-    )
-    const save = async () => {
+    let answered = Promise.withResolvers<void>()
+    await page.route('**/views/**', async (route) => {
+      if (route.request().method() === 'POST') await answered.promise
+      await route.continue()
+    })
+    /** The answer comes after the list is closed: only then the page says it in a message. */
+    const saveAndLeave = async () => {
+      answered = Promise.withResolvers<void>()
       await button(/^Views/).click()
       await page.locator('.popup').getByRole('textbox', { name: 'Name of the new view' }).fill('Late')
       await page.keyboard.press('Enter')
       await page.keyboard.press('Escape')
       await page.locator('.popup').waitFor({ state: 'detached' })
     }
-    await save()
+    await saveAndLeave()
     await page.evaluate(`location.hash = 'airports?ln=en'`)
     await settled()
     answered.resolve()
@@ -210,7 +214,8 @@ describe('a saved view', () => {
     expect(page.url()).not.toContain('view=')
     await page.goBack()
     await settled()
-    await save()
+    await saveAndLeave()
+    answered.resolve()
     await page.locator('.message.danger', { hasText: 'Late: ' }).waitFor()
   })
 
