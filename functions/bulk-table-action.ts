@@ -1,4 +1,4 @@
-import { applyImport, bulkTableAction, createImport, showImport, tableEndpoints, wakingWatchers } from '#lib'
+import { applyImport, bulkTableAction, createImport, showImport, tableEndpoints, wakeWatchersAfter } from '#lib'
 import { registry } from '#tables'
 
 /**
@@ -6,8 +6,8 @@ import { registry } from '#tables'
  * imports/{tableName}/{id}: files that were exported and are sent back.
  */
 export const handler = tableEndpoints(registry, [
-  { name: 'bulkTableAction', run: wakingWatchers(bulkTableAction) },
+  { name: 'bulkTableAction', run: wakeWatchersAfter(bulkTableAction) },
   { name: 'createImport', run: createImport },
   { name: 'showImport', run: showImport },
-  { name: 'applyImport', run: wakingWatchers(applyImport) },
+  { name: 'applyImport', run: wakeWatchersAfter(applyImport) },
 ])

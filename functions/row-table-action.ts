@@ -1,5 +1,5 @@
-import { rowTableAction, tableEndpoint, wakingWatchers } from '#lib'
+import { rowTableAction, tableEndpoint, wakeWatchersAfter } from '#lib'
 import { registry } from '#tables'
 
 /** POST row-table-action/{tableName}/{action}/{id}: an action on one row. */
-export const handler = tableEndpoint(registry, { name: 'rowTableAction', run: wakingWatchers(rowTableAction) })
+export const handler = tableEndpoint(registry, { name: 'rowTableAction', run: wakeWatchersAfter(rowTableAction) })

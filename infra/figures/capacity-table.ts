@@ -19,7 +19,7 @@ const rates = [10, 1_000, 100_000] as const
 const maxUnits = 256
 const shownLimits = 3
 
-/** Returns a table of what so many pages a second need, and of the limits of a stage that they meet first. */
+/** Returns a table of rates of pages, what each needs, and the limit of the stage that it meets first. */
 export const capacityTable = (deployed: DeployedStage): string =>
   markdownTable(
     [

@@ -59,13 +59,13 @@ const noWork: LiveWork = {
   ...{ messages: 0, pagesRead: 0, workerCalls: 0, workerSeconds: 0, workerCores: 0, subscriptions: 0 },
 }
 
-/** Returns the work of a second. Changes come at random; those of a pause are told together. */
+/** Returns the work of a second. Changes come at random; those of a pause are sent together. */
 export function liveWork(load: LiveLoad, pauseSeconds = 0.55): LiveWork {
   const { pages, windows, changesPerSecond, isLive } = load
   if (pages === 0) return noWork
-  const toldPerSecond = (rate: number) => (1 - Math.exp(-rate * pauseSeconds)) / pauseSeconds
-  const rounds = toldPerSecond(changesPerSecond)
-  const messages = pages * toldPerSecond(changesPerSecond / windows)
+  const roundsPerSecond = (rate: number) => (1 - Math.exp(-rate * pauseSeconds)) / pauseSeconds
+  const rounds = roundsPerSecond(changesPerSecond)
+  const messages = pages * roundsPerSecond(changesPerSecond / windows)
   const subscriptions = pages / assumed.socketSeconds
   // Each subscription has one page looked at again.
   const pagesRead = rounds * windows + subscriptions

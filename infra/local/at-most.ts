@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits for what is going on, but at most for so many milliseconds. Never rejects. */
+/** Waits for `work`, but not longer than `milliseconds`. Never rejects. */
 export async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const enough = new AbortController()
   const patience = sleep(milliseconds, undefined, { signal: enough.signal })

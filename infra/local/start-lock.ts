@@ -17,7 +17,8 @@ export function runningStack(directory: string): number | undefined {
 export function lockDirectory(directory: string): () => void {
   const lock = join(directory, 'start.lock')
   const other = runningStack(directory)
-  if (other !== undefined) throw new Error(`Table Control is already running on ${directory} (process ${other}).`)
+  if (other !== undefined)
+    throw new Error(`Table Control is already running on ${directory} (process ${other}); Ctrl-C there stops it.`)
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   rmSync(lock, { force: true })
   // The second of two simultaneous starts fails here.

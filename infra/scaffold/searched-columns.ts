@@ -7,7 +7,7 @@ export interface DraftColumn extends CatalogueColumn {
 }
 
 /** The usual names of columns that hold the name of a row. */
-export const callings = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
+export const nameColumns = ['name', 'title', 'label', 'full_name', 'display_name', 'code', 'number', 'email']
 
 /** The text columns that a table lets its callers search. */
 export interface SearchedColumns {
@@ -30,7 +30,7 @@ export function findSearchedColumns(table: CatalogueTable, columns: readonly Dra
   const suited = columns.filter(
     ({ name, kind, type }) => kind === 'text' && !/^character\(/.test(type) && !notSearched.test(name),
   )
-  const chosen = new Set([...suited.filter(({ name }) => callings.includes(name)), ...suited].slice(0, maxSearched))
+  const chosen = new Set([...suited.filter(({ name }) => nameColumns.includes(name)), ...suited].slice(0, maxSearched))
   const names = columns.filter((column) => chosen.has(column)).map(({ name }) => name)
   const withoutIndex = names.filter((name) => !hasSearchIndex(table, name))
   return { names, withoutIndex, index: `${table.name}_search` }

@@ -1,7 +1,7 @@
 import { kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
 import { englishLabel } from './names.ts'
 import type { CatalogueColumn, CatalogueReference, CatalogueTable } from './read-catalogue.ts'
-import { callings, type DraftColumn, findSearchedColumns, type SearchedColumns } from './searched-columns.ts'
+import { type DraftColumn, findSearchedColumns, nameColumns, type SearchedColumns } from './searched-columns.ts'
 
 /** The first content of a table file, from the description of the database. */
 export interface TableDraft {
@@ -121,7 +121,7 @@ function createRelations(
 function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): string | undefined {
   const texts = columns.filter((column) => columnKind(column) === 'text').map(({ name }) => name)
   return (
-    callings.find((calling) => texts.includes(calling)) ??
+    nameColumns.find((calling) => texts.includes(calling)) ??
     texts.find((text) => !keys.includes(text)) ??
     columns.find((column) => isKeyKind(columnKind(column) ?? 'json'))?.name
   )

@@ -203,7 +203,7 @@ function takeExport(steps: Steps, target: SmokeTarget, given: readonly TableWith
       expectStatus(response, 200)
       const disposition = response.headers.get('content-disposition')
       if (!disposition?.startsWith('attachment') || response.bytes.length === 0)
-        throw new StepFailure(`${response.url} answered no file but ${response.headers.get('content-type')}`)
+        throw new StepFailure(`${response.url} returned no file but ${response.headers.get('content-type')}`)
       return { seen: true, detail: `${table.tableName}/${found}: ${response.bytes.length} bytes` }
     },
   })

@@ -138,8 +138,7 @@ function takePage(steps: Steps, target: SmokeTarget, given: TableWithRow | undef
       })
       expectStatus(one, 200)
       const { id } = readBody(refetchedRow, one).data.row
-      if (id !== row.id)
-        throw new StepFailure(`row ${row.id} of ${table.tableName} is ${id} when it is asked for again`)
+      if (id !== row.id) throw new StepFailure(`row-refetch of row ${row.id} of ${table.tableName} returned row ${id}`)
       return { seen: true, detail: `${table.tableName}: ${items.length} of ${pagination.total} rows` }
     },
   })

@@ -46,7 +46,7 @@ export interface Database {
    */
   read(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /**
-   * Like `read`, but the server stops the statement after so many milliseconds. Returns `undefined` for one that was stopped;
+   * Like `read`, but the server stops the statement after `maxMs`. Returns `undefined` for one that was stopped;
    * the connection stays usable. It takes one round trip, shared with the other statements of its tick.
    */
   readWithin(

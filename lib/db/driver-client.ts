@@ -89,18 +89,18 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
  * sends half of them, and later ones overtake the rest: a `commit` would come after the next caller's `begin`.
  */
 function sendInOrder(send: SendStatement): SendStatement {
-  let held: (() => void)[] | undefined
+  let waiting: (() => void)[] | undefined
   let isOpen = false
   const open = (): void => {
     isOpen = true
-    for (const start of held ?? []) start()
-    held = undefined
+    for (const start of waiting ?? []) start()
+    waiting = undefined
   }
   return (...statement) => {
     if (isOpen) return send(...statement)
-    if (held !== undefined)
-      return new Promise((resolve, reject) => held?.push(() => send(...statement).then(resolve, reject)))
-    held = []
+    if (waiting !== undefined)
+      return new Promise((resolve, reject) => waiting?.push(() => send(...statement).then(resolve, reject)))
+    waiting = []
     const first = send(...statement)
     first.then(open, open)
     return first

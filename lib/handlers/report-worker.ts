@@ -85,7 +85,7 @@ async function receive(
   const about = { requestId: messageId, route: 'reportWorker' }
   const message = parseMessage(body)
   if (message !== undefined && 'watched' in message) {
-    await tellWatchers(worker, message.watched, message.poll, about)
+    await notifyWatchers(worker, message.watched, message.poll, about)
     return undefined
   }
   const jobId = message?.job
@@ -98,9 +98,9 @@ async function receive(
     return minPauseSeconds
   }
   const disposition = await workOnJob(worker, jobId, { remainingMs }).catch(
-    (cause: unknown): MessageDisposition => ({ cause, isUnsettled: true }),
+    (cause: unknown): MessageDisposition => ({ cause, isOutcomeLost: true }),
   )
-  const again = disposition.isUnsettled
+  const again = disposition.isOutcomeLost
     ? firstPauseSeconds * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
     : disposition.retryAfterSeconds
   logDisposition(disposition, { ...about, job: disposition.job?.id ?? jobId })
@@ -115,7 +115,7 @@ function findJobId(body: string): string | undefined {
 }
 
 /** Never rejects: the sweep sends the message again. */
-async function tellWatchers(
+async function notifyWatchers(
   worker: JobWorker,
   tableName: string,
   poll: number | undefined,
@@ -141,10 +141,10 @@ async function pollAgain({ config, database }: JobWorker, tableName: string, pol
 /** Does not count a job that ended by its owner's mistake as failed: no operator can repair it. */
 function countDisposition(
   invocation: Invocation | undefined,
-  { cause, retryAfterSeconds, isUnsettled }: MessageDisposition,
+  { cause, retryAfterSeconds, isOutcomeLost }: MessageDisposition,
 ): void {
   if (cause === undefined) return
-  if (retryAfterSeconds !== undefined || isUnsettled) count(invocation, 'JobsRetried')
+  if (retryAfterSeconds !== undefined || isOutcomeLost) count(invocation, 'JobsRetried')
   else if (!isClientFailure(cause)) count(invocation, 'JobsFailed')
 }
 

@@ -3,7 +3,7 @@ import { errorResponse } from '../http/envelope.ts'
 import { type PostOutcome, postTo } from '../push/post-to-connection.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
 
-/** An event of API Gateway's WebSocket API. Only `$connect` brings what its client sent along with the request. */
+/** An event of API Gateway's WebSocket API. Only `$connect` has the query and the headers of its client. */
 export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
   /** Names as the client wrote them. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null

@@ -85,7 +85,7 @@ async function enqueueFailureMails({ config, database }: JobService): Promise<nu
   return ids.length
 }
 
-/** Sends the messages again that were lost and that have watchers told of changes. */
+/** Sends the messages again that were lost and that notify watchers of changes. */
 async function wakeOverdueWatchers({ config, database }: JobService): Promise<number> {
   const tables = await listOverdueTables(database)
   for (const table of tables) await wakeWatchers(config, table)

@@ -232,7 +232,7 @@ function formatStages({ stages: times }: Invocation): string {
 
 const createTimeout = (): RequestError => new RequestError('timed_out')
 
-/** Settles like `work`, or rejects with what `late` returns after so many milliseconds; the work itself goes on. */
+/** Settles like `work`, or rejects with what `late` returns after `milliseconds`; the work itself goes on. */
 export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = createTimeout): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), milliseconds)

@@ -132,7 +132,7 @@ const reasons = {
     ar: 'عُدّلت ورقته المخفية "table_control"؛ صدّر الصفوف من جديد',
   },
   noKeys: {
-    en: 'its hidden last column "table_control" is missing, without which nobody knows which row is which; export the rows again and keep it',
+    en: 'its hidden last column "table_control" is missing, and it names the rows; export the rows again and keep it',
     ar: 'عموده الأخير المخفي "table_control" مفقود، ولا يمكن من دونه معرفة الصفوف؛ صدّر الصفوف من جديد وأبقه',
   },
   otherTable: {
@@ -144,7 +144,7 @@ const reasons = {
     ar: 'صُدّر عبر مسار آخر للخدمة؛ صدّر الصفوف من جديد حيث تعيد إرسال الملف',
   },
   otherCaller: {
-    en: 'somebody else exported it; export the rows yourself and edit that file',
+    en: 'another user exported it; export the rows yourself and edit that file',
     ar: 'صدّره شخص آخر؛ صدّر الصفوف بنفسك وعدّل ذلك الملف',
   },
 } as const satisfies Readonly<Record<string, Bilingual>>

@@ -275,7 +275,7 @@ const requeueing = `update table_control.jobs set state = 'queued', lease_token 
   enqueued_at = now(), not_before = case when $3::int = 0 then null else now() + make_interval(secs => $3) end
   where ${isLeased} returning true`
 
-/** Ends a lease, so that the job can be claimed again after so many seconds. Returns false if the lease is lost. */
+/** Ends a lease, so that the job can be claimed again after `afterSeconds`. Returns false if the lease is lost. */
 export async function requeueJob(
   { transaction }: Database,
   { id, leaseToken }: LeasedJob,

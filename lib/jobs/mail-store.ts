@@ -91,7 +91,7 @@ const failureMailEnd = `update table_control.failure_mails
     not_before = now() + make_interval(secs => $5)
   where job_id = $1 and state = 'sending'`
 
-/** Stores the outcome of a failure mail; a pending one waits for so many seconds. */
+/** Stores the outcome of a failure mail; a pending one waits for `seconds`. */
 export const markFailureMail = (
   { transaction }: Database,
   jobId: string,

@@ -11,7 +11,7 @@ const message = z.union([
   z.object({ v: z.literal(1), watched: z.string(), poll: z.optional(z.number()) }),
 ])
 
-/** Names the job to run, or the table whose watchers are to be told of changes; `poll` numbers a message that is sent again. */
+/** Names the job to run, or the table whose watchers to notify of changes; `poll` numbers a message that is sent again. */
 export type QueueMessage = z.infer<typeof message>
 
 /** Returns a message of the queue, which holds a name alone: a repeated message finds everything as it is by then. */
@@ -30,7 +30,7 @@ export async function enqueueJob(config: QueueConfig, jobId: string): Promise<vo
   )
 }
 
-/** Has the watchers of a table told of changes, after so many seconds. Never rejects: the sweep does it within two minutes. */
+/** Notifies the watchers of a table of changes after `afterSeconds`. Never rejects: the sweep does it within two minutes. */
 export async function wakeWatchers(
   config: QueueConfig,
   tableName: string,
@@ -56,7 +56,7 @@ async function send(config: QueueConfig, message: QueueMessage, afterSeconds = 0
 }
 
 /**
- * Makes a received message come back after so many seconds instead of at the end of the queue's visibility timeout. Never
+ * Makes a received message come back after `seconds` instead of at the end of the queue's visibility timeout. Never
  * rejects: a failure is logged.
  */
 export async function hideMessage(

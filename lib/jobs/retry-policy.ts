@@ -6,7 +6,7 @@ export const maxAttempts = 4
 
 const firstPauseSeconds = 15
 
-/** Returns the pause after so many attempts: about 15 seconds, a minute, four minutes. */
+/** Returns the pause after this number of attempts: about 15 seconds, a minute, four minutes. */
 export const pauseSeconds = (attempts: number): number =>
   Math.round(firstPauseSeconds * 4 ** (attempts - 1) * (0.8 + Math.random() * 0.4))
 

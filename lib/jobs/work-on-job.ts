@@ -29,7 +29,7 @@ export interface MessageDisposition {
   readonly cause?: unknown
   readonly job?: LeasedJob
   /** Neither the end of the job nor its retry could be stored: it can be claimed again once its lease is over. */
-  readonly isUnsettled?: true
+  readonly isOutcomeLost?: true
 }
 
 /**
@@ -97,7 +97,7 @@ async function retryOrEndJob(
     return await failJob(worker, job, error, toJobFailure(error), events)
   } catch (cause) {
     if (cause instanceof JobStopped) return {}
-    return { cause, job, isUnsettled: true }
+    return { cause, job, isOutcomeLost: true }
   }
 }
 

@@ -70,7 +70,7 @@ async function openClient(): Promise<MailClient> {
 type FailedOutcome =
   /** SES refused this mail for good. */
   | { readonly outcome: 'refused'; readonly code: string; readonly permanent: true }
-  /** SES did not take the mail. It may be sent again after so many seconds. */
+  /** SES did not take the mail. It may be sent again after `afterSeconds`. */
   | { readonly outcome: 'later'; readonly code: string; readonly afterSeconds: number }
   /** SES may have taken the mail. Sending it again could deliver it twice. */
   | { readonly outcome: 'unknown'; readonly code: string }

@@ -101,7 +101,7 @@ async function createReply(answer: Payload | Reply, { headers }: TableRequest): 
   throw responseTooLarge()
 }
 
-/** Adds an action to the audit, and has the watchers of its table told of it after the commit. */
+/** Adds an action to the audit, and notifies the watchers of its table after the commit. */
 async function recordChange(
   { wakeWatchers }: TableRequest,
   run: Transaction['run'],
@@ -121,7 +121,7 @@ function beginCommit({ invocation }: TableRequest): void {
 }
 
 /** Adds an action that fails to the audit, after its changes were rolled back, and rethrows the error. */
-export async function auditingFailure<T>(
+export async function auditFailure<T>(
   request: TableRequest,
   action: string,
   kind: Kind,

@@ -27,7 +27,7 @@ import type { KeptChange, KeptRow } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
-import { auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { writeRights } from './claim-plan.ts'
 import { assertMayImport, importPlace, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
@@ -40,7 +40,7 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
  * Throws `import_not_planned`, `plan_not_found` or `import_not_found`.
  */
 export function applyImport(request: TableRequest): Promise<Payload | Reply> {
-  return auditingFailure(request, updateCellsKey, 'row_bulk', async () => {
+  return auditFailure(request, updateCellsKey, 'row_bulk', async () => {
     await assertMayImport(request)
     const id = readImportId(request.path['id'])
     const planId = readPlanId(request)

@@ -5,7 +5,7 @@ import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { auditingFailure, findFirstAnswer } from './action-transaction.ts'
+import { auditFailure, findFirstAnswer } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
 import { assertNoPlan, readPlanned } from './open-plan.ts'
 import { isReply, type Reply } from './reply.ts'
@@ -24,7 +24,7 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     isWork(definition) ? runBulkWork(asked, { key, definition }) : exportRows(asked, { key, definition })
   const kind = isWork(definition) ? 'bulk' : 'export'
   const namesView = usesView(request.body, formKeys(definition))
-  return auditingFailure(request, key, kind, async () => {
+  return auditFailure(request, key, kind, async () => {
     if (definition.response === 'email' && !context.hasMail) throw new RequestError('mail_off')
     assertNoNearMiss(request.body, formKeys(definition))
     assertNoOtherRowList(request.body, definition)

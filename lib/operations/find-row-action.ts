@@ -2,7 +2,7 @@ import { findAction } from '../actions/find-action.ts'
 import { actionKey } from '../table/action-key.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
-import { auditingFailure } from './action-transaction.ts'
+import { auditFailure } from './action-transaction.ts'
 import type { TableRequest } from './table-request.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function findRowAction(
 ): Promise<RowAction> {
   if (!editsCells(request)) return findAction(offered, request.path['action'])
   const { createUpdateAction } = await import('./page-extensions.ts')
-  return auditingFailure(request, updateCellsKey, kind, async () => createUpdateAction(request))
+  return auditFailure(request, updateCellsKey, kind, async () => createUpdateAction(request))
 }
 
 /** Whether a request is for the action that edits cells. */

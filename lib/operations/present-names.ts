@@ -294,7 +294,7 @@ function nameAsAsked(value: unknown, asked: ReadonlyMap<string, string>): unknow
   if (Array.isArray(value)) return value.map((entry) => nameAsAsked(entry, asked))
   if (!isObject(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, held]) => [key, namingKeys.has(key) ? nameAsAsked(held, asked) : held]),
+    Object.entries(value).map(([key, member]) => [key, namingKeys.has(key) ? nameAsAsked(member, asked) : member]),
   )
 }
 

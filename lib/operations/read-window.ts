@@ -71,7 +71,7 @@ async function readRows(request: TableRequest): Promise<WatchedPage> {
   const window = { limit, offset, after: undefined }
   const isBounded = pageBudgetMs !== undefined && isCostly(plan, window)
   const database = isBounded ? boundPage(opened, pageBudgetMs) : request.database
-  // Watchers are not told the total: one that is known is not counted.
+  // Watchers do not receive the total: one that is known is not counted.
   const known = { total: offset + limit, kind: 'exact' } as const
   const page = await readPage(database, opened, { plan, window, known }, 'exact')
   const items = await formatRows(shape.view, page.rows, shape.context)

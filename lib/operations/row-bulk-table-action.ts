@@ -17,7 +17,7 @@ import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { findEffects } from './find-effects.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
@@ -37,7 +37,7 @@ export async function rowBulkTableAction(request: TableRequest): Promise<Payload
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
   // The action that edits cells is made from them, and a plan has kept them.
   const planned = editsCells(request)
-    ? await auditingFailure(request, updateCellsKey, 'row_bulk', () =>
+    ? await auditFailure(request, updateCellsKey, 'row_bulk', () =>
         readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells']),
       )
     : request
@@ -46,7 +46,7 @@ export async function rowBulkTableAction(request: TableRequest): Promise<Payload
 
 /** Runs an action that several rows allow on the `selected_ids` of the body. */
 export async function runOnSelectedRows(request: TableRequest, action: RowAction): Promise<Payload | Reply> {
-  return auditingFailure(request, action.key, 'row_bulk', async () => {
+  return auditFailure(request, action.key, 'row_bulk', async () => {
     assertNoNearMiss(request.body, formKeys(action.definition))
     assertNoAllRows(request.body, formKeys(action.definition))
     assertKnownParams(request.view, request)

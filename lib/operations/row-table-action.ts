@@ -3,8 +3,8 @@ import { runAfterCommit } from '../actions/after-commit.ts'
 import { assertExpectedCount } from '../actions/assert-count.ts'
 import { readInput } from '../actions/form-input.ts'
 import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
+import { pipelineStatements } from '../actions/pipeline-statements.ts'
 import { findRefusal, keepUndoData, runOnRow } from '../actions/run-row-action.ts'
-import { sendAlong } from '../actions/send-along.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { RequestError, refuse, validationFailed } from '../errors/request-error.ts'
@@ -26,7 +26,7 @@ import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditingFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
 import { findEffects } from './find-effects.ts'
 import { findRowAction } from './find-row-action.ts'
 import { findUndoOffer } from './find-undo-offer.ts'
@@ -43,7 +43,7 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = await findRowAction(request, request.view.rowActions, 'row')
-  const isForSeveral = await auditingFailure(request, action.key, 'row', async () => {
+  const isForSeveral = await auditFailure(request, action.key, 'row', async () => {
     const allowsSeveral = action.definition.bulk !== undefined
     assertNoPlan(
       request.body,
@@ -56,7 +56,7 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
     await request.assertAdmitted('rowBulkTableAction')
     return runOnSelectedRows(request, action)
   }
-  return auditingFailure(request, action.key, 'row', async () => {
+  return auditFailure(request, action.key, 'row', async () => {
     assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
     const found = await withFirstAnswer(request, action.key, 'row', () => findEffects(request, action.definition))
     if (isReply(found)) return found
@@ -121,7 +121,7 @@ async function runOne(
   assertExpectedCount(conditions, 1)
   if (opening) return createFormPayload(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
-  const { answer, sent, isLast } = await sendAlong(
+  const { answer, sent, isLast } = await pipelineStatements(
     transaction,
     definition,
     () => afterwards(request, action, key, running),

@@ -8,9 +8,9 @@ import { forgetSockets } from '../push/sockets.ts'
 import {
   type ClaimedEvents,
   claimRowEvents,
-  holdChanges,
   listSubscriptions,
   maxListed,
+  postponeChanges,
   releaseRowEvents,
   removeRowEvents,
   removeSubscription,
@@ -42,9 +42,8 @@ interface Sending {
 }
 
 /**
- * Tells the watchers of a table what has changed since they were last told, until nothing has changed meanwhile. One worker does so at
- * a time and others return at once. If another worker has sent to a watcher
- * meanwhile, its page is read again.
+ * Sends the watchers of a table what has changed since the last message, until nothing has changed meanwhile. One worker does so at
+ * a time; others return at once. If another worker has sent to a watcher meanwhile, its page is read again.
  */
 export async function sendRowChanges(service: SendingService, tableName: string): Promise<void> {
   const { config, database } = service
@@ -71,7 +70,7 @@ async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void
       await sleep(first.waitMs)
       claimed = await claimRowEvents(database, sending.tableName, claimed)
     }
-    await tellWatchers(sending, claimed)
+    await notifyWatchers(sending, claimed)
   } catch (error) {
     await releaseRowEvents(database, claimed).catch(() => undefined)
     throw error
@@ -79,8 +78,8 @@ async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void
   await removeRowEvents(database, claimed)
 }
 
-async function tellWatchers(told: Sending, claimed: ClaimedEvents): Promise<void> {
-  const sending = { ...told, isTruncate: claimed.isTruncate }
+async function notifyWatchers(base: Sending, claimed: ClaimedEvents): Promise<void> {
+  const sending = { ...base, isTruncate: claimed.isTruncate }
   const { service, tableName } = sending
   let last: Subscription | undefined
   do {
@@ -99,13 +98,13 @@ const maxWaitMs = 500
 /** The watchers whose pages have been read: those who get messages, and those who have to wait. */
 interface ReadyWatchers {
   readonly planned: PlannedMessages[]
-  readonly held: Subscription[]
+  readonly postponed: Subscription[]
 }
 
 /** Reads the pages of watchers, stores what they are going to show, and sends it. */
 async function tellListed(sending: Sending, listed: readonly Subscription[], attempt = 1): Promise<void> {
   if (listed.length === 0) return
-  const ready: ReadyWatchers = { planned: [], held: [] }
+  const ready: ReadyWatchers = { planned: [], postponed: [] }
   const missed: Subscription[] = []
   let isRead = false
   const reading = readPages(sending, listed, ready).then(() => {
@@ -117,7 +116,7 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
   }
   missed.push(...(await tellReady(sending, ready)))
   if (missed.length === 0) return
-  if (attempt === maxAttempts) return tellLater(sending, missed, { seconds: heldSeconds, isLost: false })
+  if (attempt === maxAttempts) return notifyLater(sending, missed, { seconds: postponedSeconds, isLost: false })
   await tellListed(sending, await listAgain(sending, missed), attempt + 1)
 }
 
@@ -127,13 +126,13 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
  */
 async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
   const read = createWindowReader(sending.service, sending.tableName)
-  const heldFirst = listed.toSorted((one, other) => Number(other.isHeld) - Number(one.isHeld))
-  const callers = [...Map.groupBy(heldFirst, ({ identity }) => identity.subject)]
+  const postponedFirst = listed.toSorted((one, other) => Number(other.isPostponed) - Number(one.isPostponed))
+  const callers = [...Map.groupBy(postponedFirst, ({ identity }) => identity.subject)]
   const readOwn = async ([subject, own]: (typeof callers)[number]) => {
     const begunAt = performance.now() - (sending.readMs.get(subject) ?? 0)
     for (const one of own) {
-      const plan = performance.now() - begunAt > maxSendingMs ? 'held' : await planMessages(sending, one, read)
-      if (plan === 'held') ready.held.push(one)
+      const plan = performance.now() - begunAt > maxSendingMs ? 'postponed' : await planMessages(sending, one, read)
+      if (plan === 'postponed') ready.postponed.push(one)
       else if (plan !== 'nothing') ready.planned.push(plan)
     }
     sending.readMs.set(subject, performance.now() - begunAt)
@@ -144,7 +143,7 @@ async function readPages(sending: Sending, listed: readonly Subscription[], read
 /** Sends the messages that are ready, and returns the watchers who have to be read again. */
 async function tellReady(sending: Sending, ready: ReadyWatchers): Promise<readonly Subscription[]> {
   const planned = ready.planned.splice(0)
-  await tellLater(sending, ready.held.splice(0), { seconds: heldSeconds, isLost: false })
+  await notifyLater(sending, ready.postponed.splice(0), { seconds: postponedSeconds, isLost: false })
   const saved = new Set(await saveShown(sending.service.database, planned))
   await postAll(sending, [...saved])
   return planned.filter((plan) => !saved.has(plan)).map(({ subscription }) => subscription)
@@ -158,7 +157,7 @@ async function listAgain({ service, tableName }: Sending, missed: readonly Subsc
 }
 
 /** A change that comes behind too many messages waits so long. */
-const heldSeconds = 1
+const postponedSeconds = 1
 const failedSeconds = 5
 
 interface PlannedMessages extends ShownAfter {
@@ -170,31 +169,32 @@ async function planMessages(
   sending: Sending,
   subscription: Subscription,
   read: ReturnType<typeof createWindowReader>,
-): Promise<PlannedMessages | 'held' | 'nothing'> {
+): Promise<PlannedMessages | 'postponed' | 'nothing'> {
   const page = await readPageNow(sending, subscription, read)
   if (page === 'ended') return 'nothing'
   if (subscription.room === 0) {
     const isSame = page !== 'unread' && subscription.shown && !compareWindows(subscription.shown, page.rows)
-    return isSame === true ? 'nothing' : 'held'
+    return isSame === true ? 'nothing' : 'postponed'
   }
   const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(sending, subscription, page)
-  // Without a message the page is what its watcher shows: nothing is held any more.
-  const endsHold = subscription.isHeld && subscription.room === 2
-  if (page === 'unread' ? subscription.shown === undefined : messages.length === 0 && !endsHold) return 'nothing'
+  // Without a message the page is what its watcher shows: nothing is postponed any more.
+  const endsPostponement = subscription.isPostponed && subscription.room === 2
+  if (page === 'unread' ? subscription.shown === undefined : messages.length === 0 && !endsPostponement)
+    return 'nothing'
   return { subscription, messages, messageCount: messages.length, shown: page === 'unread' ? undefined : page.rows }
 }
 
-async function tellLater(
+async function notifyLater(
   { service, tableName }: Sending,
-  held: readonly Subscription[],
+  postponed: readonly Subscription[],
   how: { readonly seconds: number; readonly isLost: boolean },
 ): Promise<void> {
-  if (held.length === 0) return
-  await holdChanges(service.database, tableName, held, how)
+  if (postponed.length === 0) return
+  await postponeChanges(service.database, tableName, postponed, how)
   await wakeWatchers(service.config, tableName, how.seconds)
 }
 
-/** Reads the page as its watcher may see it now. A watcher who may no longer see the table is told so, and the subscription ends. */
+/** Reads the page as its watcher may see it now. A watcher who may no longer see the table is sent the reason, and the subscription ends. */
 async function readPageNow(
   sending: Sending,
   subscription: Subscription,
@@ -207,7 +207,7 @@ async function readPageNow(
       await endSubscription(sending, subscription, error)
       return 'ended'
     }
-    log('warn', 'the page of a subscription cannot be read; its watcher is told to ask again', {
+    log('warn', 'the page of a subscription cannot be read; its watcher is asked to read it again', {
       table: sending.tableName,
       ...failureFacts(error),
     })
@@ -239,12 +239,12 @@ function createMessages(
   subscription: Subscription,
   { rows, items }: WatchedPage,
 ): readonly string[] {
-  const { shown, isHeld, seq, room } = subscription
+  const { shown, isPostponed, seq, room } = subscription
   if (shown === undefined) return createStale(subscription, 'unsent')
   const change = compareWindows(shown, rows)
   if (change === undefined) return []
   if (isTruncate === true) return createStale(subscription, 'truncated')
-  if (isHeld) return createStale(subscription, 'too_many')
+  if (isPostponed) return createStale(subscription, 'too_many')
   const { changed, entered, left, isMoved } = change
   const listItems = (ids: ReadonlySet<unknown>) => jsonList(items.filter((_, index) => ids.has(rows[index]?.[0])))
   const parts: (readonly [event: string, data: Data])[] = []
@@ -274,7 +274,7 @@ async function postAll(sending: Sending, planned: readonly PlannedMessages[]): P
     planned.filter((_, index) => outcomes[index] === outcome).map(({ subscription }) => subscription)
   const gone = new Set(selectByOutcome('gone').map(({ connectionId }) => connectionId))
   await forgetSockets(sending.service.database, [...gone])
-  await tellLater(sending, selectByOutcome('failed'), { seconds: failedSeconds, isLost: true })
+  await notifyLater(sending, selectByOutcome('failed'), { seconds: failedSeconds, isLost: true })
 }
 
 /** Posts messages in their order, up to the first that does not arrive. */
@@ -292,7 +292,7 @@ async function postMessages(
     }
     if (outcome !== 'delivered') {
       count(invocation, 'PushesFailed')
-      log('warn', 'a change of rows did not reach its watcher, who is told to ask again', { cause })
+      log('warn', 'a change of rows did not reach its watcher, who is asked to read the page again', { cause })
       return 'failed'
     }
     count(invocation, 'Pushes')

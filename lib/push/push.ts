@@ -86,7 +86,7 @@ function warn(text: string, { event }: PushMessage, failed: readonly PostOutcome
 
 const maxConcurrency = 10
 
-/** Does the work for so many entries at a time, by default ten; the results are in the order of the entries. */
+/** Does the work for `concurrency` entries at a time, by default ten; the results are in the order of the entries. */
 export async function mapConcurrently<Entry, Result>(
   entries: readonly Entry[],
   work: (entry: Entry) => Promise<Result>,

@@ -36,7 +36,7 @@ export interface Subscription extends SubscriptionName {
   /** How many messages may be sent now. */
   readonly room: number
   /** True if a change has waited for that. */
-  readonly isHeld: boolean
+  readonly isPostponed: boolean
   /** When its client has subscribed: another time means another subscription of the same name. */
   readonly createdAt: string
   /** The time of the database at which it was read. */
@@ -111,11 +111,11 @@ const columns = `connection_id, id, identity, guard, language, base_url, query, 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
 
-/** The subscriptions of a table after the given one, in the order of their names: of all connections or these, all or those that are held. */
+/** The subscriptions of a table after the given one, in the order of their names: of all connections or these, all or those that are postponed. */
 export async function listSubscriptions(
   { read }: Database,
   tableName: string,
-  { connectionIds, isHeldOnly }: Partial<Pick<ClaimedEvents, 'connectionIds' | 'isHeldOnly'>>,
+  { connectionIds, isPostponedOnly }: Partial<Pick<ClaimedEvents, 'connectionIds' | 'isPostponedOnly'>>,
   after?: SubscriptionName,
 ): Promise<readonly Subscription[]> {
   const rows = await read(
@@ -124,14 +124,28 @@ export async function listSubscriptions(
         and (connection_id, id) > ($3, $4) and (is_held or not $5) order by connection_id, id limit ${maxListed}`,
     [
       ...[tableName, connectionIds === undefined ? null : [...connectionIds]],
-      ...[after?.connectionId ?? '', after?.id ?? '', isHeldOnly === true],
+      ...[after?.connectionId ?? '', after?.id ?? '', isPostponedOnly === true],
     ],
   )
   return rows.map(toSubscription)
 }
 
 function toSubscription(row: readonly unknown[]): Subscription {
-  const [connectionId, id, identity, guard, language, baseUrl, query, shown, seq, room, isHeld, createdAt, readAt] = row
+  const [
+    connectionId,
+    id,
+    identity,
+    guard,
+    language,
+    baseUrl,
+    query,
+    shown,
+    seq,
+    room,
+    isPostponed,
+    createdAt,
+    readAt,
+  ] = row
   const { subject, claims, email } = identity as StoredIdentity
   return {
     ...{ connectionId: String(connectionId), id: String(id), guard: String(guard), baseUrl: String(baseUrl) },
@@ -143,14 +157,14 @@ function toSubscription(row: readonly unknown[]): Subscription {
     ...{
       seq: Number(seq),
       room: Number(room),
-      isHeld: isHeld === true,
+      isPostponed: isPostponed === true,
       createdAt: String(createdAt),
       readAt: String(readAt),
     },
   }
 }
 
-/** The rows that the client of a subscription shows once it has got so many messages more. */
+/** The rows that the client of a subscription shows once it has received `messageCount` more messages. */
 export interface ShownAfter {
   readonly subscription: Subscription
   readonly shown: ShownRows | undefined
@@ -158,15 +172,15 @@ export interface ShownAfter {
 }
 
 // Never waits for a row that another transaction has locked, such as that of a socket that ends.
-const saving = `with told as (select * from json_to_recordset($1::json)
-    as told(connection_id text, id text, created_at timestamptz, seq int, shown json, messages int, read_at timestamptz)),
+const saving = `with updates as (select * from json_to_recordset($1::json)
+    as updates(connection_id text, id text, created_at timestamptz, seq int, shown json, messages int, read_at timestamptz)),
   locked as (select watch.connection_id, watch.id from table_control.subscriptions watch
-    join told on told.connection_id = watch.connection_id and told.id = watch.id and told.seq = watch.seq
-      and told.created_at = watch.created_at and watch.expires_at > now()
+    join updates on updates.connection_id = watch.connection_id and updates.id = watch.id and updates.seq = watch.seq
+      and updates.created_at = watch.created_at and watch.expires_at > now()
     for no key update of watch skip locked)
-  update table_control.subscriptions watch set shown = told.shown, seq = watch.seq + told.messages, is_held = false,
-    sent_at = told.read_at + told.messages * ${pause}, sent_count = told.messages
-  from told join locked on locked.connection_id = told.connection_id and locked.id = told.id
+  update table_control.subscriptions watch set shown = updates.shown, seq = watch.seq + updates.messages, is_held = false,
+    sent_at = updates.read_at + updates.messages * ${pause}, sent_count = updates.messages
+  from updates join locked on locked.connection_id = updates.connection_id and locked.id = updates.id
   where watch.connection_id = locked.connection_id and watch.id = locked.id
   returning watch.connection_id, watch.id`
 
@@ -174,41 +188,41 @@ const saving = `with told as (select * from json_to_recordset($1::json)
  * Stores what clients show, in one statement, and returns those that were stored. The others have been sent further messages
  * meanwhile, have been replaced, or have ended.
  */
-export async function saveShown<Told extends ShownAfter>(
+export async function saveShown<Stored extends ShownAfter>(
   { transaction }: Database,
-  told: readonly Told[],
-): Promise<readonly Told[]> {
-  if (told.length === 0) return []
-  const rows = told.map(({ subscription: { connectionId, id, createdAt, seq, readAt }, shown, messageCount }) => ({
+  updates: readonly Stored[],
+): Promise<readonly Stored[]> {
+  if (updates.length === 0) return []
+  const rows = updates.map(({ subscription: { connectionId, id, createdAt, seq, readAt }, shown, messageCount }) => ({
     ...{ connection_id: connectionId, id, created_at: createdAt, seq },
     ...{ shown: shown ?? null, messages: messageCount, read_at: readAt },
   }))
   const stored = await transaction(({ run }) => run(saving, [JSON.stringify(rows)]))
   const names = new Set(stored.map(([connectionId, id]) => `${connectionId} ${id}`))
-  return told.filter(({ subscription: { connectionId, id } }) => names.has(`${connectionId} ${id}`))
+  return updates.filter(({ subscription: { connectionId, id } }) => names.has(`${connectionId} ${id}`))
 }
 
-const holding = `update table_control.subscriptions watch
+const postponing = `update table_control.subscriptions watch
   set is_held = true, shown = case when $3::boolean then null else watch.shown end
-  from unnest($1::text[], $2::text[]) as held(connection_id, id)
-  where watch.connection_id = held.connection_id and watch.id = held.id`
+  from unnest($1::text[], $2::text[]) as postponed(connection_id, id)
+  where watch.connection_id = postponed.connection_id and watch.id = postponed.id`
 
 const laterLooks = `insert into table_control.row_events (table_name, connection_id, due_at)
-  select $1, connection_id, now() + make_interval(secs => $3) from unnest($2::text[]) as held(connection_id)`
+  select $1, connection_id, now() + make_interval(secs => $3) from unnest($2::text[]) as postponed(connection_id)`
 
 /**
- * Holds changes back: their watchers are told in `seconds`. `isLost` says that a message may not have arrived: the next one then says
+ * Postpones changes: their watchers are notified in `seconds`. `isLost` says that a message may not have arrived: the next one then says
  * that the page is stale.
  */
-export const holdChanges = (
+export const postponeChanges = (
   { transaction }: Database,
   tableName: string,
-  held: readonly SubscriptionName[],
+  postponed: readonly SubscriptionName[],
   { seconds, isLost }: { readonly seconds: number; readonly isLost: boolean },
 ): Promise<unknown> =>
   transaction(async ({ run }) => {
-    const connectionIds = held.map(({ connectionId }) => connectionId)
-    await run(holding, [connectionIds, held.map(({ id }) => id), isLost])
+    const connectionIds = postponed.map(({ connectionId }) => connectionId)
+    await run(postponing, [connectionIds, postponed.map(({ id }) => id), isLost])
     await run(laterLooks, [tableName, [...new Set(connectionIds)], seconds])
   })
 
@@ -220,22 +234,22 @@ export const insertRowEvent = (tableName: string, condition: string, source: str
   `insert into table_control.row_events (table_name) select ${tableName} from ${source} where ${condition} and exists
     (select from table_control.subscriptions watch where watch.table_name between ${tableName} and ${tableName} and watch.expires_at > now())`
 
-/** The changes that one worker tells the watchers of. */
+/** The changes of which one worker notifies the watchers. */
 export interface ClaimedEvents {
   readonly ids: readonly string[]
-  /** The connections that are to be told; absent for all. */
+  /** The connections to notify; absent for all. */
   readonly connectionIds?: readonly string[]
   /** Milliseconds until a watcher that was sent one message may get the next. One that was sent two waits longer. */
   readonly waitMs: number
-  /** True if all of them were held back before: pages that were not need not be read. */
-  readonly isHeldOnly: boolean
+  /** True if all of them were postponed before: pages that were not need not be read. */
+  readonly isPostponedOnly: boolean
   /** True if the table was emptied by TRUNCATE. */
   readonly isTruncate: boolean
 }
 
 const claimSeconds = 30
-/** Longer than any change is held back, and shorter than the wait until a new subscription is looked at again. */
-const maxHold = "interval '10 seconds'"
+/** Longer than any change is postponed, and shorter than the wait until a new subscription is looked at again. */
+const maxPostponed = "interval '10 seconds'"
 
 // One worker at a time, so that the others need not read the same pages. It looks again before it ends.
 const claiming = `with claimed as (update table_control.row_events
@@ -244,34 +258,34 @@ const claiming = `with claimed as (update table_control.row_events
       and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
     and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
       and id <> all($2::bigint[]))
-    returning id, connection_id, is_truncate, connection_id is not null and due_at < created_at + ${maxHold} as is_hold)
-  select id, connection_id, is_truncate, is_hold, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
+    returning id, connection_id, is_truncate, connection_id is not null and due_at < created_at + ${maxPostponed} as is_postponed)
+  select id, connection_id, is_truncate, is_postponed, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
     where table_name = $1 and sent_at < now() + ${pause}) from claimed`
 
 /**
- * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker tells the
+ * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker notifies the
  * watchers of the table.
  */
 export async function claimRowEvents(
   { transaction }: Database,
   tableName: string,
-  held: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isHeldOnly: true, isTruncate: false },
+  claimed: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isPostponedOnly: true, isTruncate: false },
 ): Promise<ClaimedEvents> {
-  const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...held.ids]]))
-  const ids = [...held.ids, ...rows.map(([id]) => String(id))]
+  const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...claimed.ids]]))
+  const ids = [...claimed.ids, ...rows.map(([id]) => String(id))]
   const waitMs = Math.max(0, Math.ceil(Number(rows[0]?.[4] ?? 0)))
-  const isTruncate = held.isTruncate || rows.some((row) => row[2] === true)
-  const isHeldOnly = held.isHeldOnly && rows.every((row) => row[3] === true)
-  const isForAll = held.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)
-  if (isForAll) return { ids, waitMs, isHeldOnly, isTruncate }
+  const isTruncate = claimed.isTruncate || rows.some((row) => row[2] === true)
+  const isPostponedOnly = claimed.isPostponedOnly && rows.every((row) => row[3] === true)
+  const isForAll = claimed.connectionIds === undefined || rows.some(([, connectionId]) => connectionId === null)
+  if (isForAll) return { ids, waitMs, isPostponedOnly, isTruncate }
   const connectionIds = new Set([
-    ...(held.connectionIds ?? []),
+    ...(claimed.connectionIds ?? []),
     ...rows.map(([, connectionId]) => String(connectionId)),
   ])
-  return { ids, connectionIds: [...connectionIds], waitMs, isHeldOnly, isTruncate }
+  return { ids, connectionIds: [...connectionIds], waitMs, isPostponedOnly, isTruncate }
 }
 
-/** Removes changes whose watchers have been told. */
+/** Removes changes whose watchers have been notified. */
 export const removeRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
   transaction(({ run }) => run('delete from table_control.row_events where id = any($1::bigint[])', [[...ids]]))
 
@@ -284,7 +298,7 @@ export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEven
 const telling = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
 
 /** Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are committed by now. */
-export const isBeingTold = async ({ read }: Database, tableName: string): Promise<boolean> =>
+export const isBeingNotified = async ({ read }: Database, tableName: string): Promise<boolean> =>
   (await read(telling, [tableName]))[0]?.[0] === true
 
 const overdue = `select distinct table_name from table_control.row_events

@@ -137,7 +137,7 @@ export function countLines(text: string, width: number): number {
   return shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / width)), 0)
 }
 
-/** Returns the height of a row of so many lines, in points. */
+/** Returns the height of a row, in points, by its lines of text. */
 export const rowHeight = (lines: number): number => Math.min(lines * lineHeight, maxRowHeight)
 
 const longest = 31

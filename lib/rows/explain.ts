@@ -76,10 +76,10 @@ function listRestrictions({ view, context }: OpenedTable, asked: AskedRows): rea
 /** Counts the selected rows, and those without each restriction, in one statement that reads the rows of the scope once. */
 export async function explainRows(database: Database, opened: OpenedTable, asked: AskedRows): Promise<Explanation> {
   const restrictions = listRestrictions(opened, asked)
-  const { text, parameters } = heldStatement(opened, restrictions)
+  const { text, parameters } = countStatement(opened, restrictions)
   const places = restrictions.map((_, index) => `b${index}`)
-  const countIf = (held: readonly string[]) =>
-    held.length === 0 ? 'count(*)' : `count(*) filter (where ${held.join(' and ')})`
+  const countIf = (kept: readonly string[]) =>
+    kept.length === 0 ? 'count(*)' : `count(*) filter (where ${kept.join(' and ')})`
   const counts = [places, ...places.map((own) => places.filter((place) => place !== own))].map(countIf)
   const [row = []] = await database.read(`select ${counts.join(', ')} from (${text}) r`, parameters)
   const [total = 0, ...others] = row.map(Number)
@@ -97,22 +97,22 @@ export async function explainRow(
 ): Promise<RowExplanation> {
   const restrictions = listRestrictions(opened, asked)
   const key = keyText(opened.view.table.key, rowId)
-  const { text, parameters } = heldStatement(opened, restrictions, key === undefined ? [] : [key])
+  const { text, parameters } = countStatement(opened, restrictions, key === undefined ? [] : [key])
   const [row] = await database.read(text, parameters)
   if (row === undefined) throw new RequestError('row_not_found')
   return { row_id: rowId, excluded_by: restrictions.flatMap(({ name }, index) => (row[index] === true ? [] : name)) }
 }
 
 /** Selects for each row of the scope, or for those with these keys, which restrictions it fulfils. */
-function heldStatement(opened: OpenedTable, restrictions: readonly Restriction[], keys?: readonly string[]) {
+function countStatement(opened: OpenedTable, restrictions: readonly Restriction[], keys?: readonly string[]) {
   const statement = createStatement()
   const { table } = opened.view
-  const held = restrictions.map(
+  const kept = restrictions.map(
     ({ plan }, index) =>
       `(${plan.conditions.map((condition) => condition(statement)).join(' and ')}) is true as b${index}`,
   )
   const own = keys === undefined ? [] : [keyInList(table.key, keys)(statement)]
   const where = whereText([...scopeText(statement, opened), ...own])
   const joins = joinText(restrictions.flatMap(({ plan }) => plan.filtered))
-  return { text: `select ${held.join(', ')} from ${table.text}${joins}${where}`, parameters: statement.parameters }
+  return { text: `select ${kept.join(', ')} from ${table.text}${joins}${where}`, parameters: statement.parameters }
 }

@@ -25,7 +25,7 @@ export function safeFileName(name: string): string {
   return start.replace(/[ .]+$/, '') + kept
 }
 
-/** Returns a text for a header: one line, without controls, cut at so many characters. */
+/** Returns a text for a header: one line, without controls, cut at `maxLength` characters. */
 export const singleLine = (text: string, maxLength: number): string =>
   [...text.replace(unsafe, ' ').replace(/ +/g, ' ').trim()].slice(0, maxLength).join('').trim()
 

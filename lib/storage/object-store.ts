@@ -95,7 +95,7 @@ async function putParts(
   }
 }
 
-/** Returns a URL that serves the object, or its headers, for so many seconds. Sends nothing to S3. */
+/** Returns a URL that serves the object, or its headers, for `seconds`. Sends nothing to S3. */
 export async function objectUrl(
   config: StorageConfig,
   key: string,
@@ -109,7 +109,7 @@ export async function objectUrl(
   return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds }))
 }
 
-/** Returns a URL that takes one upload of exactly so many bytes, for so many seconds. Sends nothing to S3. */
+/** Returns a URL that takes one upload of exactly `bytes`, for `seconds`. Sends nothing to S3. */
 export async function uploadUrl(
   config: StorageConfig,
   key: string,
@@ -138,7 +138,7 @@ export async function hasObject(config: StorageConfig, key: string): Promise<boo
   return head !== undefined
 }
 
-/** Reads an object of at most so many bytes; `undefined` for one that is larger or not there. */
+/** Reads an object of at most `maxBytes`; `undefined` for one that is larger or not there. */
 export async function readObject(config: StorageConfig, key: string, maxBytes: number): Promise<Buffer | undefined> {
   const storage = await findStorage(config)
   const { client, bucket, s3 } = storage

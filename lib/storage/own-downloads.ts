@@ -105,7 +105,7 @@ const extension = `with link as (select id as of, expires_at as until from table
   from link where id = link.of returning ${fields}, expires_at > link.until`
 
 /**
- * Lets a link of this requester work for so many days from now, but never beyond the life of its file. Returns `undefined`
+ * Lets a link of this requester work for `days` from now, but never beyond the life of its file. Returns `undefined`
  * for a link that is revoked, expired, or another requester's.
  */
 export const extendOwnDownload = (

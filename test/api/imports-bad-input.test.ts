@@ -122,7 +122,7 @@ describe('an import of another caller, table or guard', () => {
   })
 
   it.each([
-    ['caller', { as: colleague }, 'somebody else exported it'],
+    ['caller', { as: colleague }, 'another user exported it'],
     ['table', { table: 'matched' }, 'another table'],
     ['guard', { guard: 'web' }, 'another guard'],
   ])('is refused where its file is of another %s', async (_, options, text) => {

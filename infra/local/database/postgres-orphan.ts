@@ -21,7 +21,9 @@ async function stopServer(cluster: string, pid: number): Promise<void> {
     if (!isServerProcess(cluster, pid)) return
     await sleep(50)
   }
-  throw new Error(`A Postgres of a former run (process ${pid}) still uses ${cluster} and does not stop.`)
+  throw new Error(
+    `A Postgres of a former run (process ${pid}) still uses ${cluster} and does not stop; end it by kill -9 ${pid}.`,
+  )
 }
 
 function readOrphanPid(cluster: string): number | undefined {

@@ -18,7 +18,7 @@ export interface QueueAndStorageOptions {
   readonly queues?: readonly QueueDefinition[]
   /** How long a received message stays hidden. */
   readonly visibilitySeconds?: number
-  /** After so many receives without a delete a message moves to the dead-letter queue. */
+  /** After `maxReceives` receives without a delete, a message moves to the dead-letter queue. */
   readonly maxReceives?: number
   readonly buckets?: readonly string[]
   /** Decides who may do what; default: no restriction. */

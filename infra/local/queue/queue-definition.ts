@@ -5,7 +5,7 @@ export interface QueueDefinition {
   readonly name: string
   /** In the words of SQS, such as `VisibilityTimeout`. */
   readonly attributes: Readonly<Record<string, string>>
-  /** The queue that gets a message after so many receives without a delete. */
+  /** The queue that gets a message after `maxReceives` receives without a delete. */
   readonly deadLetters?: { readonly queue: string; readonly maxReceives: number }
 }
 

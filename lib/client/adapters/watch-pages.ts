@@ -64,9 +64,9 @@ export function watchPages<Client extends AnyClient>(
     // The latest page is the last one. A page that is loaded again is watched already.
     pages.delete(key)
     let shown: readonly GridItem[] | undefined = loaded
-    const onRows: OnRows = (items, told) => {
+    const onRows: OnRows = (items, sentChange) => {
       // The first rows are compared with those that the grid has loaded a moment before.
-      const change = shown === undefined ? told : compareItems(shown.map(toCells), items.map(toCells)).change
+      const change = shown === undefined ? sentChange : compareItems(shown.map(toCells), items.map(toCells)).change
       shown = undefined
       if (change === undefined) return
       const changed = items.filter(({ id }) => change.changed.includes(id))

@@ -1,4 +1,4 @@
-import { createService, rowTableAction, type Service, tableEndpoint, wakingWatchers } from '#lib'
+import { createService, rowTableAction, type Service, tableEndpoint, wakeWatchersAfter } from '#lib'
 import { startGateway } from '../../../infra/local/gateway/gateway.ts'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { loadConfig } from '../../../lib/config.ts'
@@ -13,7 +13,7 @@ const sockets = await startSocketGateway({ routes: createSocketRoutes(liveRegist
 process.env['SOCKET_ENDPOINT'] = sockets.managementEndpoint
 const config = loadConfig()
 running.push(createService(config))
-const run = process.argv.includes('unaware') ? rowTableAction : wakingWatchers(rowTableAction)
+const run = process.argv.includes('unaware') ? rowTableAction : wakeWatchersAfter(rowTableAction)
 const action = {
   name: 'row-table-action',
   handler: tableEndpoint(liveRegistry, { name: 'rowTableAction', run }, service),

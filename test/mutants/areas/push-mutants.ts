@@ -31,7 +31,7 @@ export const pushMutants = createMutants(
     ],
     ['case when sent_at > now() then 0 when', 'case when false then 0 when', 'test/api/live-rows.test.ts'],
     ['when sent_count = 1 and sent_at +', 'when false and sent_at +', 'test/api/live-rows.test.ts'],
-    ["if (isHeld) return createStale(subscription, 'too_many')\n", '\n', 'test/api/live-rows.test.ts'],
+    ["if (isPostponed) return createStale(subscription, 'too_many')\n", '\n', 'test/api/live-rows.test.ts'],
     [
       "if (shown === undefined) return createStale(subscription, 'unsent')",
       'if (shown === undefined) return []',
@@ -51,6 +51,10 @@ export const pushMutants = createMutants(
     [' - begunAt > maxSendingMs ?', ' - begunAt > maxSendingMs * 9 ?', 'test/api/live-rows-budget.test.ts'],
     ["return 'unread'\n", 'throw error\n', 'test/api/live-rows-budget.test.ts'],
     ['if (missed.length === 0) return', 'return', 'test/api/live-rows-budget.test.ts'],
-    ['told.id = watch.id and told.seq = watch.seq\n', 'told.id = watch.id\n', 'test/api/live-rows-budget.test.ts'],
+    [
+      'updates.id = watch.id and updates.seq = watch.seq\n',
+      'updates.id = watch.id\n',
+      'test/api/live-rows-budget.test.ts',
+    ],
   ],
 )

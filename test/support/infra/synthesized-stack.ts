@@ -23,7 +23,7 @@ export const smallStage: StageSettings = {
   },
 }
 
-/** All that a stage may say. */
+/** A stage with most of its settings, on a database that the stack creates. */
 export const fullStage: StageSettings = {
   region: 'eu-central-1',
   account: '111111111111',

@@ -15,7 +15,7 @@ import {
   showImport,
   tableEndpoint,
   undoChange,
-  wakingWatchers,
+  wakeWatchersAfter,
 } from '../../../lib/index.ts'
 
 const operations = {
@@ -24,13 +24,13 @@ const operations = {
   rowRefetch,
   rowHistory,
   multiRowRefetch,
-  rowTableAction: wakingWatchers(rowTableAction),
-  rowBulkTableAction: wakingWatchers(rowBulkTableAction),
-  bulkTableAction: wakingWatchers(bulkTableAction),
-  undoChange: wakingWatchers(undoChange),
+  rowTableAction: wakeWatchersAfter(rowTableAction),
+  rowBulkTableAction: wakeWatchersAfter(rowBulkTableAction),
+  bulkTableAction: wakeWatchersAfter(bulkTableAction),
+  undoChange: wakeWatchersAfter(undoChange),
   createImport,
   showImport,
-  applyImport: wakingWatchers(applyImport),
+  applyImport: wakeWatchersAfter(applyImport),
 } as const
 
 type ServedEndpoint = keyof typeof operations

@@ -133,11 +133,11 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
 
 const Concerns = ({ plan, count }: { readonly plan: Plan; readonly count: number | undefined }) => {
   const { t } = useWords()
-  const told = plan.counts === true ? count && t.result(count) : plan.concerns
-  if (told === undefined && plan.counts !== true) return null
+  const concerned = plan.counts === true ? count && t.result(count) : plan.concerns
+  if (concerned === undefined && plan.counts !== true) return null
   return (
     <p aria-live="polite">
-      <strong>{told === undefined ? t.counting : t.affects(told || t.result(0))}</strong>
+      <strong>{concerned === undefined ? t.counting : t.affects(concerned || t.result(0))}</strong>
     </p>
   )
 }
@@ -166,7 +166,7 @@ function addressFaults({ fields }: TableError): string | undefined {
     : undefined
 }
 
-/** Whether every fault stands beside its field, where it is not told twice. */
+/** Whether every fault stands beside its field, where it is not repeated. */
 const isMarked = ({ fields }: TableError, { form }: Plan): boolean => {
   const names = Object.keys(fields)
   return names.length > 0 && names.every((name) => Object.hasOwn(form?.properties ?? {}, name))

@@ -90,12 +90,12 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       if (isOpen.current) close()
       follow(outcome, plan)
     } catch (thrown) {
-      const told = toFailure(thrown)
-      const { current, changed } = told.answer
-      if (!isOpen.current) say('danger', `${nameChange(plan)}: ${failureText(told, t)}`)
-      else if (told.code === 'row_version_conflict' && current) {
+      const newFailure = toFailure(thrown)
+      const { current, changed } = newFailure.answer
+      if (!isOpen.current) say('danger', `${nameChange(plan)}: ${failureText(newFailure, t)}`)
+      else if (newFailure.code === 'row_version_conflict' && current) {
         setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })
-      } else setFailure(told)
+      } else setFailure(newFailure)
     } finally {
       running.current = false
       setIsRunning(false)

@@ -37,6 +37,6 @@ export const liveTexts: Readonly<
 export function summarize(language: 'en' | 'ar', counts: RowCounts): string {
   const texts = liveTexts[language]
   const kinds = ['changed', 'entered', 'left'] as const
-  const told = kinds.filter((kind) => counts[kind] > 0).map((kind) => texts[kind](counts[kind]))
-  return told.join(language === 'ar' ? '، ' : ', ')
+  const phrases = kinds.filter((kind) => counts[kind] > 0).map((kind) => texts[kind](counts[kind]))
+  return phrases.join(language === 'ar' ? '، ' : ', ')
 }

@@ -23,14 +23,14 @@ export const requestLog = createStore<readonly LoggedRequest[]>([])
 
 let count = 0
 
-export function logRequest(request: Omit<LoggedRequest, 'id' | 'at'>): (told: Partial<LoggedRequest>) => void {
+export function logRequest(request: Omit<LoggedRequest, 'id' | 'at'>): (outcome: Partial<LoggedRequest>) => void {
   count += 1
   const entry = { ...request, id: count, at: new Date() }
   const began = performance.now()
   const others = requestLog.get().filter(({ quiet, path }) => !(request.quiet && quiet && path === request.path))
   requestLog.set([entry, ...others].slice(0, kept))
-  return (told) => {
+  return (outcome) => {
     const ms = Math.round(performance.now() - began)
-    requestLog.set(requestLog.get().map((one) => (one.id === entry.id ? { ...one, ms, ...told } : one)))
+    requestLog.set(requestLog.get().map((one) => (one.id === entry.id ? { ...one, ms, ...outcome } : one)))
   }
 }

@@ -29,7 +29,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
         <span className={`badge ${tones[job.status] ?? ''}`}>{t.jobStates[job.status] ?? job.status}</span>
       </p>
       {!isOver(job) && <Progress job={job} />}
-      <Told job={job} />
+      <JobResult job={job} />
       <p className="card-links">
         {result?.url !== undefined && (
           <a className="link" href={urlPath(result.url)}>
@@ -68,7 +68,7 @@ const Progress = ({ job: { done = 0, total = null, action, title } }: { readonly
   )
 }
 
-const Told = ({ job: { result, errors, recipients = [] } }: { readonly job: Job }) => {
+const JobResult = ({ job: { result, errors, recipients = [] } }: { readonly job: Job }) => {
   const { language } = useWords()
   // Errors are pairs, English first.
   const error = errors?.[language === 'ar' ? 1 : 0]

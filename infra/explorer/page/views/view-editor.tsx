@@ -126,9 +126,9 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
       setFailure(undefined)
       say('success', success)
     } catch (thrown) {
-      const told = toFailure(thrown)
-      if (form.current) setFailure(told)
-      else say('danger', `${name}: ${failureText(told, t)}`)
+      const newFailure = toFailure(thrown)
+      if (form.current) setFailure(newFailure)
+      else say('danger', `${name}: ${failureText(newFailure, t)}`)
     }
     // The list has the view as it is now, also after a conflict.
     reload()

@@ -1,16 +1,16 @@
 import type { Transaction } from '../db/transaction.ts'
 
-/** Kinds of work whose last run was one statement, by their definitions. */
+/** Definitions of the work whose last run was one statement. */
 const singleStatements = new WeakSet<object>()
 
 /** Statements that an entry of the audit may follow: a savepoint's rollback must not undo the entry. */
 const plainStatement = /^\s*(update|insert|delete|merge|with|select)\b/i
 
-export interface SentAlong<T, S> {
+export interface PipelinedWork<T, S> {
   readonly answer: T
   /** The result of `send`; undefined if it was not called. */
   readonly sent: S | undefined
-  /** Whether the work did nothing after what was sent along, so that a read in it shows all that the work has changed. */
+  /** Whether the work did nothing after `send`, so that a read in it shows all that the work has changed. */
   readonly isLast: boolean
 }
 
@@ -19,12 +19,12 @@ export interface SentAlong<T, S> {
  * is only tried if the last run of the same `definition` was one statement; `isLast` says whether this run was one, too. Rejects if
  * the work has not awaited one of its statements, and refuses statements that come after its end.
  */
-export async function sendAlong<T, S>(
+export async function pipelineStatements<T, S>(
   transaction: Transaction,
   definition: object,
   send: () => S,
   work: () => Promise<T>,
-): Promise<SentAlong<T, S>> {
+): Promise<PipelinedWork<T, S>> {
   const isExpected = singleStatements.has(definition)
   let statements = 0
   let isOver = false
