@@ -30,7 +30,7 @@ const refusal = `insert into table_control.audit
   (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id, job_id)
   select $1::text, $2, $3, $4, $5, 0, $6, $7, $8, null
   where (select count(*) from (select from table_control.audit where subject = $1::text and at > now() - interval '1 hour'
-    and outcome not in ('succeeded', 'queued') limit ${maxRefusals}) refused) < ${maxRefusals}`
+    and job_id is null and outcome not in ('succeeded', 'queued') limit ${maxRefusals}) refused) < ${maxRefusals}`
 
 /**
  * Adds a refused or failed action, which has changed nothing. At most 100 an hour of one caller are added, so that mistakes do not
@@ -44,7 +44,10 @@ export async function recordRefusal(
   await run(refusal, [subject, table, action, guard, kind, filterHash ?? null, outcome, requestId])
 }
 
-/** Adds one row to the audit; `outcome` is `succeeded` or the code of a failure. Returns true if a socket watches the changed rows. */
+/**
+ * Adds one row to the audit. Returns true if a socket watches the changed rows. `outcome` is the code of a failure or
+ * one of `succeeded`, `queued`, `planned`, `cancelled` and `unknown`.
+ */
 export async function recordAudit(
   run: Transaction['run'],
   { subject, table, action, guard, kind, filterHash, requestId, jobId }: AuditEntry,

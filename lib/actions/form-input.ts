@@ -25,7 +25,7 @@ export function planFields(definition: Pick<AnyRowAction | AnyBulkAction, 'form'
 /** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */
 export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: Body): unknown {
   if (definition.form === undefined) return undefined
-  // Not shown to it, so that it may refuse keys that it does not know.
+  // Reserved keys are not passed to the form, so that a strict schema can refuse unknown keys.
   const own: readonly string[] = [...formKeys(definition), ...planFields(definition)]
   const fields = Object.entries(body).filter(([key]) => !reserved.has(key) || own.includes(key))
   return parseWith(definition.form, Object.fromEntries(fields), [])

@@ -11,7 +11,7 @@ type Run = Transaction['run']
 export interface IdempotentRequest {
   readonly subject: string
   readonly key: string
-  /** Equal for the same request: the caller's rights, endpoint, path and body. */
+  /** Equal for the same guard, rights, table, kind, action, row id, query, body and `If-Match`. */
   readonly requestHash: string
   /** The mark under which this request has the key while it builds a file; see `markBuilding`. */
   readonly mark?: string | undefined

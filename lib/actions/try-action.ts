@@ -33,7 +33,7 @@ const maxSamples = 20
 
 /** The most bytes of a sample in a response, which has room for the refused rows beside it. */
 export const maxSampleBytes = 1_000_000
-/** A job keeps its result for as long as the job. */
+/** The most bytes of a sample in the stored result of a job. The sweep removes the sample after a day. */
 export const maxKeptSampleBytes = 60_000
 
 /** Tries an action on the first of these rows, and undoes it. Cells of sensitive columns are left out. */

@@ -2,7 +2,7 @@ import type { Database } from './database.ts'
 import type { Transaction } from './transaction.ts'
 import type { UsageLimit } from './usage-limits.ts'
 
-/** Units to charge: those that were served already count in any case, those asked for all together or not at all. */
+/** Units to charge. The `served` units are always charged; the `asked` units are charged all together or not at all. */
 interface Charge {
   readonly served?: number
   readonly asked: number

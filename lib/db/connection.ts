@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 export interface StatementOptions {
   readonly shape: RowShape
   readonly expires: number
-  /** Set in a transaction that was begun as read-only: a refused write says nothing about the server. */
+  /** True if a refused write (25006) must not end the connection: in a read-only transaction, and for `attempt`. */
   readonly readOnly?: boolean
 }
 
@@ -118,12 +118,12 @@ export function createConnection(options: ConnectionOptions): Connection {
   return { run, waiting: pending.size, idleMs: pending.idleMs, loss: () => loss, whenLost, discard: lose, end }
 }
 
-/** The same loss of a connection that had not been let in: then nothing was sent. */
+/** Turns a loss before the log-in into `CONNECT_FAILED` or `PARAMETER_REFUSED`: no statement was sent. */
 function explainRefusal(reason: ConnectionError): ConnectionError {
   if (reason.code !== 'CONNECTION_LOST') return reason
   const { cause } = reason
   const isParameter = isServerError(cause) && cause.message.includes('startup parameter')
-  if (!isParameter) return new ConnectionError('CONNECT_FAILED', 'the database did not let us in', { cause })
+  if (!isParameter) return new ConnectionError('CONNECT_FAILED', 'the log-in to the database failed', { cause })
   const text = 'the database or its pooler refuses time-outs at log-in; set DATABASE_TIMEOUTS=role'
   return new ConnectionError('PARAMETER_REFUSED', text, { cause })
 }
@@ -166,7 +166,7 @@ interface PreparedText {
   name?: string
 }
 
-/** The texts that one connection keeps prepared: those in use, of which none was used only once. */
+/** The texts that one connection keeps prepared: those used at least twice, until newer ones evict them. */
 interface PreparedTexts {
   /** Returns the text to send and whether to prepare it. */
   readonly use: (text: string) => Readonly<PreparedText> & { readonly prepare: boolean }
@@ -198,7 +198,7 @@ function createPreparedTexts(): PreparedTexts {
   function prepare(text: string): PreparedText {
     preparations += 1
     characters += text.length
-    // The driver would take the text that it knows for prepared.
+    // The driver believes that an evicted text is still prepared, so the text is made different.
     const entry = { sent: evictedTexts.has(text) ? `${text} -- ${preparations}` : text }
     prepared.set(text, entry)
     if (prepared.size > maxPreparedTexts || characters > maxPreparedCharacters) evictOldest()
@@ -375,5 +375,5 @@ function connectionLost(cause?: unknown): ConnectionError {
 }
 
 function connectTimeout(timeoutMs: number): ConnectionError {
-  return new ConnectionError('CONNECT_TIMEOUT', `the database did not let us in within ${timeoutMs} ms`)
+  return new ConnectionError('CONNECT_TIMEOUT', `the log-in to the database did not end within ${timeoutMs} ms`)
 }

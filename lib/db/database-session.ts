@@ -118,7 +118,7 @@ function createDriver(execute: Execute) {
   return {
     unsafe(text: string, parameters: readonly unknown[] = []) {
       let shape: RowShape = 'objects'
-      // drizzle asks for arrays on what it gets back, so the statement starts when it has had the time to.
+      // drizzle calls `values()` on the returned promise, so the statement starts one microtask later.
       const rows = Promise.resolve().then(() => execute(text, parameters, shape))
       const values = (): Promise<DriverRows> => {
         shape = 'arrays'

@@ -120,7 +120,7 @@ function createPoolDatabase(
     }
   }
 
-  // A refused write is its own fault here and no sign of a failover, for which the connection would be given up.
+  // `readOnly`: if the server refuses the write, the connection stays open for the statements that share it.
   const attempt: Database['attempt'] = async (text, parameters) => {
     const options: StatementOptions = { shape: 'arrays', expires: performance.now() + deadlineMs, readOnly: true }
     const send = (connection: Connection) => connection.run(text, parameterTexts(parameters), options)
@@ -327,7 +327,8 @@ interface StatementBounds {
 }
 
 /**
- * How statements are run that are no part of a transaction: with a caller or a bound, each in one of its own, in one round trip.
+ * Creates a function that runs statements outside of transactions. With a caller, a time limit or `readOnly`, each
+ * statement has a transaction of its own, in one round trip.
  */
 function createStatementRunner(
   caller: CallerTexts | undefined,

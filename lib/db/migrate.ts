@@ -8,7 +8,7 @@ export interface MigrateOptions {
   readonly expires?: number
   /** For how long a statement waits for a lock, while everything else waits behind it. */
   readonly lockTimeoutMs?: number
-  /** How often a file is begun anew that did not get a lock. */
+  /** How many times a file is tried in all if it does not get a lock. Default: 5. */
   readonly attempts?: number
   /** Receives the name of each file that is about to be applied. */
   readonly report?: (file: string) => void
@@ -89,20 +89,23 @@ const busy: ReadonlySet<string> = new Set(['55P03', '40P01'])
 async function apply(sql: Sql, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const { attempts = 5 } = options
   for (let attempt = 1; ; attempt += 1) {
-    const progress: Progress = { part: undefined }
+    const progress: Progress = { place: 'beginning' }
     try {
       return await alone(sql, options, (transaction) => applyOnce(transaction, migration, options, progress))
     } catch (error) {
       const again = isServerError(error) && busy.has(error.code) && attempt < attempts
-      if (!again) throw migrationFailure(migration, progress.part, error)
+      if (!again) throw migrationFailure(migration, progress.place, error)
     }
     // A process that waited for the lock goes first.
     await sleep(attempt * 500)
   }
 }
 
+/** Where a file is: at a statement, before the first one, or at the commit. */
+type MigrationPlace = MigrationPart | 'beginning' | 'end'
+
 interface Progress {
-  part: MigrationPart | undefined
+  place: MigrationPlace
 }
 
 async function applyOnce(
@@ -118,11 +121,11 @@ async function applyOnce(
   await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
   for (const part of splitStatements(migration)) {
     await sql`select set_config('statement_timeout', ${leftUntil(expires)}, true)`
-    progress.part = part
+    progress.place = part
     await sql.unsafe(part.text)
   }
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${migration.hash}, ${migration.createdAt})`
-  progress.part = undefined
+  progress.place = 'end'
   return true
 }
 
@@ -141,20 +144,21 @@ interface Failure {
 const quotesData = /^(2[23]|P0)/
 
 /**
- * Says where in a file the server refused a statement, and why, without a word out of a row. What is no answer of the server
- * to a statement is returned as it is. Without a part it was the transaction's end.
+ * Returns an error that names the line of the refused statement and the reason, without values of rows. Other errors
+ * are returned unchanged.
  */
-function migrationFailure(migration: Migration, part: MigrationPart | undefined, cause: unknown): unknown {
+function migrationFailure(migration: Migration, place: MigrationPlace, cause: unknown): unknown {
   if (!isServerError(cause)) return cause
   // The check proves the fields of a server's error.
   const failure = cause as unknown as Failure
-  return new MigrationError(`${migration.file}${findLine(migration, part, failure)}: ${failureReason(failure)}`)
+  return new MigrationError(`${migration.file}${findLine(migration, place, failure)}: ${failureReason(failure)}`)
 }
 
-function findLine({ text }: Migration, part: MigrationPart | undefined, { position }: Failure): string {
-  if (part === undefined) return ', at its end'
-  const leading = part.text.length - part.text.trimStart().length
-  const at = part.offset + (position === undefined ? leading : Number(position) - 1)
+function findLine({ text }: Migration, place: MigrationPlace, { position }: Failure): string {
+  if (place === 'beginning') return ', while it waited for another migration'
+  if (place === 'end') return ', at its end'
+  const leading = place.text.length - place.text.trimStart().length
+  const at = place.offset + (position === undefined ? leading : Number(position) - 1)
   return `, line ${text.slice(0, at).split('\n').length}`
 }
 

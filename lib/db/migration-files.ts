@@ -74,7 +74,7 @@ export function splitStatements({ text }: Migration): readonly MigrationPart[] {
   })
 }
 
-/** A migration, or the role of the functions, that cannot be had as it is; the message says of which file and why. */
+/** An invalid migration or an invalid role of the functions. The message names the file or the role and the reason. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }

@@ -9,7 +9,7 @@ export const serviceRights = {
   schemas: ['public', 'table_control'],
   tables: 'select, insert, update, delete',
   sequences: 'usage, select',
-  /** Tables of which nothing is ever changed or taken away. */
+  /** Tables whose rows the functions may add and read only. Old rows are removed by the `ownerFunctions`. */
   appendOnly: ['table_control.audit', 'table_control.cell_changes'],
   /** Functions that run with the rights of their owner. No other role may run them. */
   ownerFunctions: [

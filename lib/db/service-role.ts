@@ -12,8 +12,8 @@ export interface ServiceLogin {
 }
 
 /**
- * Creates the role of the functions where it is missing, so that migrations can name it, and changes nothing of one that is
- * there. Refused where that is the owner of the tables or may do what row-level security is to prevent.
+ * Creates the role of the functions if it is missing, so that migrations can name it; does not change an existing role.
+ * Throws if the role owns tables, is a member of other roles, or has attributes such as SUPERUSER or BYPASSRLS.
  */
 export async function createServiceRole(
   sql: Sql,

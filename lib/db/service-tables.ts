@@ -45,9 +45,9 @@ export const jobs = service.table(
     done: integer().notNull().default(0),
     total: integer(),
     attempts: integer().notNull().default(0),
-    /** How many events clients were sent. */
+    /** The number of the last event. Events are numbered even if no socket is open. */
     seq: integer().notNull().default(0),
-    /** Only the holder of the token may change the row, until the lease ends. */
+    /** The token of the worker that runs the job. A worker that claims the job after `lease_until` replaces it. */
     lease_token: uuid(),
     lease_until: moment(),
     /** When its message was last given to the queue; the sweep looks for jobs whose message was lost. */
@@ -115,7 +115,7 @@ export const failureMails = service.table(
   (mail) => [index('failure_mails_unsent').on(mail.created_at).where(sql`state in ('pending', 'sending')`)],
 )
 
-/** The messages that the sockets of a job's owner were sent, for a client that was away. */
+/** The events of jobs, stored for clients that were offline, even if no socket was open. */
 export const jobEvents = service.table(
   'job_events',
   {
@@ -308,7 +308,7 @@ export const callerUsage = service.table(
   (usage) => [primaryKey({ columns: [usage.subject, usage.kind] })],
 )
 
-/** Every action and export, with its outcome. Rows are only ever added. */
+/** Every action and export, with its outcome. Functions only add rows; the sweep removes old ones (`AUDIT_DAYS`). */
 export const audit = service.table(
   'audit',
   {
@@ -329,8 +329,8 @@ export const audit = service.table(
 )
 
 /**
- * The cells that edits have changed, one row for each row of a table: what the audit knows of them beyond its entry with the same
- * `request_id`. Rows are only ever added.
+ * The cells that edits have changed, one row for each row of a table; the audit entry has the same `request_id`.
+ * Functions only add rows; the sweep removes old ones (`HISTORY_DAYS`).
  */
 export const cellChanges = service.table(
   'cell_changes',

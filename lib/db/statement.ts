@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { CasingCache } from 'drizzle-orm/casing'
 
-/** A parameter of a prepared statement of postgres.js: text for every type but boolean. */
+/** A parameter of a statement under construction. `parameterTexts` writes it as text. */
 export type Parameter = string | number | boolean | null
 
 /** The parameters of a statement under construction. One may be referred to many times by its number. */

@@ -16,7 +16,7 @@ export type DeploymentHandler = (
   lambda: { readonly getRemainingTimeInMillis: () => number },
 ) => Promise<void>
 
-/** Time to say that there was no time. */
+/** The time reserved for reporting the outcome to CloudFormation. */
 const reserveMs = 15_000
 
 /**
@@ -64,7 +64,7 @@ async function prepare(
   await prepareDatabase(settings, migrations, { ...time, connections: newConnections(request) })
 }
 
-/** How many connections the functions may open now; 0 where there were as many before. */
+/** Returns the number of connections that the functions may open, or 0 if it has not grown. */
 function newConnections({ ResourceProperties, OldResourceProperties }: ResourceEvent): number {
   const [now, before] = [ResourceProperties, OldResourceProperties].map((one) => Number(one?.['Connections'] ?? 0))
   return now !== undefined && now > (before ?? 0) ? now : 0

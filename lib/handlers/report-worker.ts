@@ -89,7 +89,7 @@ async function receive(
     return undefined
   }
   const jobId = message?.job
-  // Later on it has not waited for a worker, but for what failed.
+  // On a later delivery, the age includes the pauses of retries and does not measure the wait for a worker.
   if (attributes.ApproximateReceiveCount === '1') {
     addFacts(worker.invocation, { queueAge: Math.max(0, Date.now() - Number(attributes.SentTimestamp)) })
   }

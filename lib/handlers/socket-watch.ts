@@ -88,7 +88,7 @@ async function answer(service: () => Service, event: SocketEvent, name: string, 
   if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
   const { outcome } = await replyTo(event, SOCKET_ENDPOINT, await write(running, event, name, reply))
   if (outcome !== 'delivered')
-    log('warn', 'the reply to a subscription did not reach its socket; the client subscribes again', { outcome })
+    log('warn', 'a reply to subscribe or unsubscribe did not arrive; the client may subscribe again', { outcome })
   return { statusCode: 200 }
 }
 

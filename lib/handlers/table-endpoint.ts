@@ -123,7 +123,7 @@ async function respond(
     return runUnderPresentNames(tableRequest, run)
   }
   const outcome = await runWithinLimit(service, caller, isRead || postedReads.has(name), work)
-  // An operation that knows when its database had answered has said so.
+  // Some operations end the stage `work` themselves, when the database has answered.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const answer = toResponse(outcome)
   Object.assign(answer.headers ?? {}, responseHeaders)

@@ -19,7 +19,7 @@ export interface ObservedRequest {
   readonly finish?: (answer: Answer) => Answer | Promise<Answer>
 }
 
-/** Answers a request, what is thrown as the envelope of a failure, and writes the request's line. Never rejects. */
+/** Returns the response of `respond`, or an error envelope if it throws, and logs it. Rejects only if `finish` does. */
 export async function respondAndLog(about: ObservedRequest, respond: () => Promise<Answer>): Promise<Answer> {
   const { invocation, language, finish = (answer) => answer } = about
   let answer: Answer
@@ -48,7 +48,7 @@ function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestI
   }
 }
 
-/** An answer is worth more than its line. */
+/** Never rejects: a request that cannot be logged must still get its response. */
 async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: () => Outcome): Promise<void> {
   try {
     Object.assign(invocation.facts, findNames?.())

@@ -119,7 +119,7 @@ async function announceEnding(
   else if (failure !== undefined) await ownEvents.failed(failure)
 }
 
-/** Ends a job as failed, for the recipients whose mail was not sent if it has any. */
+/** Ends a job whose work failed. A job with recipients may end as `succeeded` or `unknown`; see `mailedEnding`. */
 export async function endFailedJob(
   service: EndingService,
   job: Job & Partial<LeasedJob>,

@@ -38,7 +38,7 @@ export async function listFrozenKeys(run: Run, jobId: string): Promise<readonly 
   return chunks.flatMap(([keys]) => keys as readonly string[])
 }
 
-/** The rows of a chunk. Those of a plan have versions, of which there are none where the table's rows have none. */
+/** The rows of a chunk. A stored chunk of a plan has `versions`, which are empty if the table's rows have none. */
 export interface FrozenRows {
   readonly keys: readonly string[]
   readonly versions?: readonly string[]

@@ -34,7 +34,7 @@ export function failedEnding(job: Job, cause: JobFailure, label: Bilingual, prog
   return { state: 'failed', failure, notification: failureNotification(job, 'danger', failedTitle(label), failure) }
 }
 
-/** Returns the end of a cancelled job. Its owner is notified only if rows were changed before. */
+/** Returns the end of a cancelled job. Its owner is notified only if an action had processed or refused rows. */
 export function cancelledEnding(job: Job, label: Bilingual, progress: JobProgress): Ending {
   const failure = cancelledFailure(progress)
   if (failure.counts === undefined) return { state: 'cancelled', failure }

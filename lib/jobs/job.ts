@@ -32,7 +32,7 @@ export interface Job {
   readonly done: number
   readonly total: number | undefined
   readonly cancelRequested: boolean
-  /** True if its owner's sockets were sent an event. */
+  /** True if an event of the job was stored, even if no socket was open. */
   readonly announced: boolean
 }
 
@@ -60,7 +60,7 @@ export interface JobFailure extends Bilingual {
   readonly counts?: JobProgress['counts']
 }
 
-/** The work of a job, before anybody is notified of it. */
+/** The outcome of a job's work, before its owner is notified. */
 export interface JobOutcome {
   /** The title of the mail or notification. Default: the label of the action. */
   readonly title?: Bilingual
@@ -85,7 +85,7 @@ export type JobResult = Readonly<Record<string, unknown>>
 export interface Recipient {
   readonly address: string
   readonly state: 'pending' | 'sending' | 'sent' | 'failed' | 'unknown'
-  /** The reason of `failed` and `unknown`. */
+  /** The reason of `failed` and `unknown`, and of a `pending` mail that SES asked to send later. */
   readonly code: string | undefined
 }
 

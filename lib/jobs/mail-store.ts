@@ -69,7 +69,7 @@ export const endUntriedMails = (run: Run, jobId: string, code: string): Promise<
 const failureMailInsertion =
   'insert into table_control.failure_mails (job_id, address) values ($1, $2) on conflict do nothing'
 
-/** Stores, in the transaction that ends a job, that its requester has to be told of the failure. */
+/** Stores, in the transaction that ends a job, that its requester must receive a mail about the failure. */
 export const insertFailureMail = (run: Run, jobId: string, address: string): Promise<unknown> =>
   run(failureMailInsertion, [jobId, address])
 
@@ -130,7 +130,7 @@ const unsent = `update table_control.failure_mails set enqueued_at = now() where
       and (not_before is null or not_before <= now())
     order by created_at limit ${batch} for update skip locked) returning job_id`
 
-/** Gives up failure mails whose worker died, and returns up to 100 jobs whose mail a worker has to send. */
+/** Gives up failure mails that are a day old or whose worker died. Returns up to 100 jobs whose mail must be sent. */
 export async function takeUnsentFailureMails({ transaction }: Database): Promise<readonly string[]> {
   const rows = await transaction(async ({ run }) => {
     await run(abandonment, [])

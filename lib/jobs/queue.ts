@@ -14,7 +14,7 @@ const message = z.union([
 /** Names the job to run, or the table whose watchers to notify of changes; `poll` numbers a message that is sent again. */
 export type QueueMessage = z.infer<typeof message>
 
-/** Returns a message of the queue, which holds a name alone: a repeated message finds everything as it is by then. */
+/** Parses a message of the queue; `undefined` for any other text. Messages hold only names, so repeats are harmless. */
 export function parseMessage(body: string): QueueMessage | undefined {
   try {
     return message.safeParse(JSON.parse(body)).data

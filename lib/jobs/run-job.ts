@@ -36,7 +36,7 @@ import { runExport } from './run-export.ts'
 import { runImport } from './run-import.ts'
 import { runPlan } from './run-plan.ts'
 
-/** Runs one attempt at a job, from its start or its last chunk to its end. Throws what keeps it from that. */
+/** Runs one attempt at a job, from its start or its last chunk, and ends the job. Throws if the attempt fails. */
 export async function runJob(
   worker: JobWorker,
   job: LeasedJob,

@@ -18,7 +18,7 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   row_events: "created_at < now() - interval '1 hour'",
   // A client that repeats its request within a day reads why, or the first response.
   plans: "expires_at < now() - interval '1 day'",
-  // A client that is late reads that it is.
+  // For a day, a late client gets `undo_expired` instead of `undo_not_found`.
   undos: "expires_at < now() - interval '1 day'",
   // Its cells are removed with it, and its file by the bucket.
   imports: 'expires_at < now()',

@@ -23,7 +23,7 @@ import { runJob } from './run-job.ts'
 
 /** The treatment of the message that named a job. */
 export interface MessageDisposition {
-  /** Absent if the message is no longer needed. */
+  /** Absent if the message is no longer needed, and with `isOutcomeLost`, for which the caller chooses the pause. */
   readonly retryAfterSeconds?: number
   /** The error, for the log. */
   readonly cause?: unknown
@@ -60,7 +60,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   }
 }
 
-/** Lets the next job of a caller run, one of whose jobs has stopped. Never rejects: the sweep sends what is lost here. */
+/** Enqueues a caller's oldest held job when another job has stopped. Never rejects: if it fails, the sweep does it. */
 async function enqueueHeldJob({ config, database }: JobWorker, subject: string): Promise<void> {
   try {
     const id = await releaseHeldJob(database, subject)

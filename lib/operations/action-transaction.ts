@@ -208,8 +208,8 @@ export async function withFirstAnswer<T>(
 }
 
 /**
- * Creates the claim of an `Idempotency-Key`. It has no spelling of the path: every spelling of an action's key means the same request. It has
- * the caller's rights, so that a response is never repeated to a caller who may no longer see its content.
+ * Creates the claim of an `Idempotency-Key`. Its hash has the key of the action in place of the path, which has several
+ * spellings. It has the caller's rights, so that no response is repeated to a caller who may no longer see its content.
  */
 export const createIdempotencyClaim = (
   { headers, identity, guard, table, path, query, body, sentBody = body, mark }: TableRequest,

@@ -5,7 +5,7 @@ import { uploadPendingFile } from '../storage/store-file.ts'
 import { type Reply, replyWith } from './reply.ts'
 import type { PublicOperation } from './table-request.ts'
 
-/** Long enough for a browser to follow at once, and nothing to pass on. */
+/** Long enough for a browser to follow the redirect, and too short to share the URL. */
 const objectUrlSeconds = 60
 
 /**

@@ -43,7 +43,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   readRoundTrip(request, action.definition.export, body)
   const conditions = readConditions(body)
   const { response = 'instant' } = action.definition
-  // Before rows are counted: what was done for this key is done, however many rows there are by now.
+  // Before rows are counted: a repeated request gets its first response even if more rows are selected now.
   const known = await findFirstAnswer(request, action.key, 'export')
   if (known !== undefined) return known
   const run = async (asked: TableRequest) => {

@@ -42,7 +42,7 @@ export async function readPlanned(
   formFields: readonly string[],
 ): Promise<TableRequest | Reply> {
   const { body } = request
-  // A plan that is made could not be applied, or the other way round.
+  // A form field hides the key of the same name, so that a plan could be made and not applied, or applied and not made.
   if (planKeys.some((key) => formFields.includes(key))) {
     assertNoPlan(body, formFields)
     return request

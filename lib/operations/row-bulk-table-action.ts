@@ -35,7 +35,7 @@ import type { VersionCheck } from './version-check.ts'
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
   const severalRows = request.view.rowActions.filter(({ definition }) => definition.bulk !== undefined)
-  // The action that edits cells is made from them, and a plan has kept them.
+  // The action that edits cells is created from `cells`, which are in the body of the plan if one is applied.
   const planned = editsCells(request)
     ? await auditFailure(request, updateCellsKey, 'row_bulk', () =>
         readPlanned(request, { key: updateCellsKey, kind: 'row_bulk' }, ['cells']),

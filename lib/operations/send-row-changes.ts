@@ -307,7 +307,7 @@ interface WindowChange {
   readonly changed: ReadonlySet<Id>
   readonly entered: ReadonlySet<Id>
   readonly left: readonly Id[]
-  /** True if rows that stay are in another order, or others came between them. */
+  /** True if the list of ids differs in any way: in its order, its length or its members. */
   readonly isMoved: boolean
 }
 

@@ -1,7 +1,7 @@
 import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { RequestError } from '../errors/request-error.ts'
 
-/** A row that was asked for; a text that no row can have as its key is the id of no row. */
+/** A row that a request names. `key` is `undefined` if no row can have this id. */
 export interface AskedRow {
   readonly id: string | number
   readonly key: string | undefined

@@ -18,7 +18,7 @@ export interface CallerRequest {
   readonly identity: Identity
   readonly guard: string
   readonly language: Language
-  /** In front of every URL in the answer: scheme and host without a final slash, or nothing for relative URLs. */
+  /** Prefix of every URL in the response: scheme and host without a final slash, or empty for relative URLs. */
   readonly baseUrl: string
   readonly requestId: string
   readonly method: string
@@ -43,7 +43,7 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly tenant: () => string | undefined
   /** Headers of the response to the request, beside those that every response has. */
   readonly responseHeaders?: Record<string, string>
-  /** The body as it was sent, where a saved view has filled in another. */
+  /** The body as it was sent, if the service has changed `body`: for a saved view, a plan or the keys of effects. */
   readonly sentBody?: UnknownBody
   /** The part of a sent body that describes the page of the caller, where the body is that of a plan. */
   readonly pageBody?: UnknownBody

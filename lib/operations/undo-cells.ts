@@ -19,7 +19,7 @@ export interface Undone {
   readonly failed: ReadonlyMap<string, RowFailure>
   /** The rows that were inside the scope before. */
   readonly inside: ReadonlySet<string>
-  /** The change that undoes this one. */
+  /** The change that this undo has made, which can itself be undone. */
   readonly change?: Pick<KeptChange, 'id' | 'rows'>
 }
 
@@ -148,7 +148,7 @@ async function restoreRows(
   return { changes: [], failed }
 }
 
-/** Finds why the caller cannot edit a row, as it is in none of these states of it. */
+/** Returns why the caller cannot edit a row in any of these states of it; `undefined` if one of them is editable. */
 function findRefusal(
   { context }: ActionTarget,
   { key, columns }: Restored,

@@ -9,7 +9,7 @@ import { type Post, type PostOutcome, postTo } from './post-to-connection.ts'
 import { type Link, messageText, type PushMessage } from './push-message.ts'
 import { forgetSockets, type OpenSocket, openSockets } from './sockets.ts'
 
-/** How many sockets a message reached, how many had gone and were forgotten, and how many it did not reach. */
+/** The number of sockets that received a message, that were gone and are removed, and that did not receive it. */
 export interface PushCounts {
   readonly delivered: number
   readonly gone: number

@@ -147,8 +147,8 @@ const closedAtOnce = 10
 const expired = `select connection_id from table_control.sockets where expires_at <= now() order by expires_at limit ${maxSockets}`
 
 /**
- * Closes sockets whose token has expired and forgets them, 200 at a time: pushes have left them out since that moment. One that
- * cannot be closed now is tried again by the next sweep. Returns how many are gone.
+ * Closes and forgets up to 200 expired sockets; pushes skip a socket once it has expired. The next sweep retries a
+ * socket that cannot be closed. Returns how many were closed.
  */
 export async function closeExpiredSockets({
   config,

@@ -185,8 +185,8 @@ const saving = `with updates as (select * from json_to_recordset($1::json)
   returning watch.connection_id, watch.id`
 
 /**
- * Stores what clients show, in one statement, and returns those that were stored. The others have been sent further messages
- * meanwhile, have been replaced, or have ended.
+ * Stores the rows that clients show, in one statement, and returns the stored updates. The other subscriptions were
+ * locked, were sent further messages, were replaced or have ended.
  */
 export async function saveShown<Stored extends ShownAfter>(
   { transaction }: Database,

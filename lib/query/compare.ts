@@ -54,7 +54,7 @@ export const matchText =
     return `${sourceText(source, statement)} ${operator} ${bind(statement, pattern)}`
   }
 
-/** Holds where none of the conditions is true, and so for missing values. */
+/** Holds where the condition is false or null, and so for missing values. */
 export const negate =
   (condition: Condition): Condition =>
   (statement) =>

@@ -90,7 +90,7 @@ function fits({ kind, enumValues }: Source, text: string): boolean {
   return kind !== 'uuid' || uuid.test(text)
 }
 
-/** A source as text, to compare an enum or a UUID with what is none of its own, which matches nothing. */
+/** Returns a source as text, to compare an enum or a UUID with a text that its type does not have: no row equals it. */
 const asText = (source: Source): Source => ({
   ...source,
   kind: 'text',

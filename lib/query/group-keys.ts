@@ -200,7 +200,7 @@ export interface ValueDigest {
   readonly sha256: string
 }
 
-/** Keeps the rows of one value of a key, as `text` has written it. */
+/** Matches the rows with one value of a key: as `keyTexts` writes it, as its digest, or null for a missing value. */
 export const matchKey =
   ({ column, bucket, expression }: GroupKey, value: string | ValueDigest | null): Condition =>
   (statement) => {

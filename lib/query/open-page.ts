@@ -97,9 +97,8 @@ interface TotalFinder {
 }
 
 /**
- * Finds totals within a budget. Where the caller may see every row, the planner first tells what a statement would cost that was not
- * counted before. Inside a scope only running it decides: the planner's costs are of the whole table, so that the kind of a total would tell of
- * other rows.
+ * Finds totals within a budget. If the caller may see every row, the planner's cost decides whether a new statement is
+ * counted. Inside a scope the count runs and is stopped at the budget: the planner's costs would reveal rows outside.
  */
 function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<AutoCount>): TotalFinder {
   const { database, opened, config } = source

@@ -151,7 +151,7 @@ function windowText({ statement, plan, limit, skip }: PageParts): string {
 const outerOrder = (plan: Plan): string =>
   plan.order.map((sort, index) => orderText(`${page}.s${index}`, sort)).join(', ')
 
-/** Counted on the table and the joins that a filter needs, and only where the page is full or empty. */
+/** Returns the SQL of the total. It counts only if the page is full; an empty page has no row to hold a total. */
 function totalText(
   view: TableView,
   plan: Plan,
@@ -166,7 +166,7 @@ function totalText(
   return `case when (select count(*) from ${page}) < ${limit} then null else (${count}) end`
 }
 
-/** The total alone, for a page beyond the end, whose rows cannot tell it. */
+/** Counts the planned rows inside the scope, up to one more than `countUpTo`; `Infinity` counts all of them. */
 export function countStatement(opened: OpenedTable, plan: Plan, countUpTo: number): Query {
   const statement = createStatement()
   const { view } = opened

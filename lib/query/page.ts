@@ -105,7 +105,7 @@ function awaitRows<T>(rows: Promise<T>, estimate: Promise<unknown> | undefined):
   return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
-/** Returns the total if it follows from the page: the page is not full, or a cursor carries an exact total. */
+/** Returns the exact total of the cursor, else that of a page that is not full, else the cursor's inexact total. */
 function knownTotal({ offset, limit }: PageWindow, known: Total | undefined, rows: number): Total | undefined {
   if (known?.kind === 'exact') return known
   return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known

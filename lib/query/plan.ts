@@ -32,12 +32,12 @@ export interface Plan {
   readonly search: AppliedSearch | undefined
   /** The keys of the group of `group_by` that is open. */
   readonly opened: readonly OpenedKey[]
-  /** Equal for requests that select the same rows, in any order; the open group does not count. */
+  /** Equal for the same filters, groups and search in the same order; sorts and the open group are not part of it. */
   readonly meaning: () => unknown
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]
   readonly warnings: readonly Warning[]
-  /** Equal for requests that select the same rows in the same order. */
+  /** Equal for the same `meaning`, sorts, requested time zone and open group. */
   readonly fingerprint: () => string
 }
 

@@ -13,9 +13,9 @@ export interface Selection {
    * belongs to it, because policies may read that.
    */
   readonly key: string
-  /** The same for totals that are remembered: with row-level security of one token, because policies may read each of its claims. */
+  /** The key of remembered totals. With row-level security it includes every claim, because policies may read each. */
   readonly memoryKey: string
-  /** Equal for the same statement with any parameters; inside a scope only for the same caller. */
+  /** Equal for the same statement with any parameters; with a scope or row-level security only for the same caller. */
   readonly fitKey: string
 }
 

@@ -92,14 +92,18 @@ describe('an action or export', () => {
   it('leaves at most a hundred audit rows of failures of one caller in an hour, and one of every success', async () => {
     await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id)
       select 'nora', 'orders', 'count', 'api', 'row', 0, 'row_not_found', '' from generate_series(1, 99)`
+    // The end of a job is no refusal.
+    await api.sql`insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, job_id, at)
+      select 'nora', 'orders', 'count', 'api', 'bulk', 0, outcome, '', gen_random_uuid(), now() - interval '1 minute'
+      from unnest(array['planned', 'cancelled', 'unknown', 'internal_error']) as outcome`
     for (let times = 0; times < 3; times += 1) await api.post('row-table-action/orders/mark_reviewed/13')
-    expect(await api.audit()).toHaveLength(100)
+    expect(await api.audit()).toHaveLength(104)
     await api.post('row-table-action/orders/mark_reviewed/13', {}, { as: colleague })
     await api.post('row-table-action/orders/show_details/2')
-    expect(await api.audit()).toHaveLength(102)
+    expect(await api.audit()).toHaveLength(106)
     await api.sql`update table_control.audit set at = at - interval '61 minutes'`
     await api.post('row-table-action/orders/mark_reviewed/13')
-    expect(await api.audit()).toHaveLength(103)
+    expect(await api.audit()).toHaveLength(107)
   })
 
   it('leaves an audit row of a failure however often the caller has succeeded in the hour', async () => {

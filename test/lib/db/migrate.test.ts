@@ -160,6 +160,40 @@ describe('a migration that fails', () => {
     await reader.end()
   })
 
+  it('says that it waited for another one if its time is over before its first statement', async () => {
+    const other = postgres(database.url, { max: 1 })
+    const release = Promise.withResolvers<void>()
+    let holding: Promise<unknown> | undefined
+    const isLockAsked = "exists (select from pg_locks where locktype = 'advisory' and not granted)"
+    const error = await failure(
+      listApplied(
+        {
+          '0000_one.sql': `do $$ begin while not ${isLockAsked} loop perform pg_sleep(0.01); end loop; end $$`,
+          '0001_two.sql': 'create table two ()',
+        },
+        {
+          // Read for each file: the first one has all the time that it needs.
+          get expires() {
+            return holding === undefined ? Number.POSITIVE_INFINITY : performance.now() + 100
+          },
+          report: () => {
+            holding = other.begin(async (transaction) => {
+              await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`
+              await release.promise
+            })
+          },
+        },
+      ),
+    )
+    release.resolve()
+    await holding
+    await other.end()
+    expect(error.message).toBe(
+      '0001_two.sql, while it waited for another migration: canceling statement due to statement timeout (57014)',
+    )
+    expect(await tables()).toEqual([])
+  })
+
   it('leaves nothing behind if its time is over', async () => {
     const files = { '0000_slow.sql': `create table one ();${breakpoint}select pg_sleep(60)` }
     const error = await failure(listApplied(files, { expires: performance.now() + 300 }))
