@@ -1,4 +1,6 @@
 import type { Effects, Selection } from './action-answers.ts'
+import { createAbortError } from './pause.ts'
+import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 import { type CallOptions, type ClientOptions, createTransport, sendJson } from './transport.ts'
 import type { RowId } from './wire.ts'
@@ -93,13 +95,20 @@ export function createImportClient<Source = AnyTables>(options: ClientOptions) {
     return sendJson(send, target, { ...(body !== undefined && { body }), ...(signal !== undefined && { signal }) })
   }
   return {
-    /** Uploads a file and returns the id of its import. Rejects if the storage refuses the file. */
+    /** Uploads a file and returns the id of its import. Rejects with `upload_failed` if the storage does not take the file. */
     upload: async <N extends KeyOf<Tables>>(table: N, file: Blob, asked: ImportCall<Tables[N]> = {}) => {
       const begun = await call<Upload>([table], asked, {}, { bytes: file.size })
       const { url, method, headers } = begun.upload
-      const { signal = null } = asked
-      const { ok, status } = await fetch(url, { method, headers, body: file, signal })
-      if (!ok) throw new Error(`the storage refused the file with the status ${status}`)
+      const { signal } = asked
+      const { ok, status } = await fetch(url, { method, headers, body: file, signal: signal ?? null }).catch(
+        (cause) => {
+          throw signal?.aborted === true
+            ? createAbortError(signal)
+            : new TableError('upload_failed', 'The storage did not answer: upload the file again', { cause })
+        },
+      )
+      if (!ok)
+        throw new TableError('upload_failed', `The storage refused the file with the status ${status}`, { status })
       return begun.import.id
     },
     /** Returns the state of an import, and a page of what it would change. */

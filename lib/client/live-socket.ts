@@ -26,7 +26,7 @@ export interface LiveSocket {
 }
 
 const renewalMs = 240_000
-/** A token is replaced so long before it expires, and no more often than that. */
+/** How long before its expiry a token is replaced, and the minimum time between two replacements. */
 const beforeExpiryMs = 30_000
 const minPauseMs = 500
 const maxPauseMs = 30_000
@@ -52,8 +52,8 @@ interface Keeping {
 }
 
 /**
- * Creates a socket that is opened by its first user and comes back after each loss while it has one. A socket without a user for
- * four minutes is closed.
+ * Creates a socket that is opened by its first user and reopened after each loss while it has one. A socket without a
+ * user is closed within four minutes.
  */
 export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket {
   const users = new Set<SocketUser>()

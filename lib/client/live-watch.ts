@@ -58,7 +58,7 @@ interface HasId {
 
 /** Longer than the gateway waits for a function. */
 const maxReplyMs = 35_000
-/** Workers may overtake each other by so much. */
+/** How long a missing message is awaited: two workers may send messages in another order. */
 const maxGapMs = 1_000
 const minAgainMs = 1_000
 const maxAgainMs = 20_000

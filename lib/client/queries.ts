@@ -194,7 +194,7 @@ export interface Page<T extends TableTypes> {
   }[]
 }
 
-/** So much at once, and so much again in each `seconds`, evenly. */
+/** An allowance: at most `max` at once, refilled evenly by `max` in each `seconds`. */
 interface UsageLimit {
   readonly max: number
   readonly seconds: number

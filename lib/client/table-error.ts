@@ -9,7 +9,7 @@ interface TableErrorDetails {
 
 /**
  * The only error of the client. `code` is that of the service, or `aborted`, `unreachable`, `bad_answer`, `unsupported`,
- * `invalid_options` or `no_token`. A response without JSON, as from a proxy, is a `bad_answer`. A grid's request for which the
+ * `upload_failed`, `invalid_options` or `no_token`. A response without JSON, as from a proxy, is a `bad_answer`. A grid's request for which the
  * service has no equivalent is `unsupported`.
  */
 export class TableError extends Error {

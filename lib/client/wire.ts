@@ -148,7 +148,7 @@ export interface Pagination {
   readonly from: number | null
   readonly to: number | null
   /**
-   * `capped`: there are more than `total` rows. `estimated`: about so many. `at_least`: the rows that were seen so far.
+   * `capped`: there are more than `total` rows. `estimated`: about `total` rows. `at_least`: the rows seen so far.
    */
   readonly total_kind: 'exact' | 'capped' | 'estimated' | 'at_least'
   /** The `cursor` of the next page; null on the last page. */

@@ -1,7 +1,5 @@
 import type exceljs from 'exceljs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createImportClient } from '../../lib/client/imports.ts'
-import { north } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
@@ -355,37 +353,5 @@ describe('a row of an import', () => {
     )
     expect(sent.json.plan.counts.change).toBe(0)
     expect(sent.json.plan.cells.map(({ code }: { code: string }) => code)).toEqual(['hidden_row', 'merged', 'merged'])
-  })
-})
-
-describe('the client of imports', () => {
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input, init)
-    const { pathname, search } = new URL(request.url)
-    const body = await request.text()
-    const { status, bytes, headers } = await work.request(
-      {
-        ...{ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers) },
-        ...(body !== '' && { body }),
-      },
-      { as: null },
-    )
-    return new Response(new Uint8Array(bytes), { status, headers: { 'content-type': headers['content-type'] ?? '' } })
-  }
-  const token = () => work.provider.tokenFor(north)
-
-  it('uploads a file, shows its plan, and applies it', async () => {
-    const client = createImportClient({ baseUrl: 'https://tables.example.test', token, fetch: send })
-    const edited = await editSheet(await work.exportRows(), (sheet) => {
-      findCell(sheet, 'Title', 2).value = 'By the client'
-    })
-    const id = await client.upload('orders', new Blob([new Uint8Array(edited)]))
-    expect((await client.show('orders', id)).import.state).toBe('reading')
-    await work.work()
-    const { plan } = await client.show('orders', id)
-    expect(plan?.cells).toMatchObject([{ field: 'title', file: 'By the client' }])
-    const applied = await client.apply('orders', id, plan?.id ?? '')
-    expect(applied.cells).toEqual({ changed: 1, refused: 0 })
-    expect(applied.undo?.url).toContain('/undo/orders/')
   })
 })

@@ -43,7 +43,8 @@ export function useImport({ table, params, file }: ImportedFile) {
   const texts = importTexts[language]
   const client = useRef(createImportClient(clientOptions(language))).current
   const asked = Object.keys(params).length > 0 ? { params } : {}
-  const describe = (thrown: unknown) => (thrown instanceof TableError ? failureText(thrown, t) : texts.notSent)
+  const describe = (thrown: unknown) =>
+    thrown instanceof TableError && thrown.code !== 'upload_failed' ? failureText(thrown, t) : texts.notSent
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file is sent once, and again on request
   useEffect(() => {
     const { signal, abort } = createAbort()
