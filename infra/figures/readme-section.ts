@@ -14,6 +14,7 @@ export async function replaceSection(page: URL, name: string, text: string): Pro
   const end = `<!-- /${name} -->`
   const [before, rest = ''] = (await readFile(page, 'utf8')).split(begin)
   const [, after] = rest.split(end)
-  if (after === undefined) throw new Error(`${page.pathname} has no place between ${begin} and ${end}`)
+  if (after === undefined)
+    throw new Error(`${page.pathname} has no ${begin} … ${end}; add both comments where the text belongs`)
   await writeFile(page, `${before}${begin}\n\n${text}\n\n${end}${after}`)
 }

@@ -16,7 +16,7 @@ export interface StagePlan {
   readonly elasticIps: number
   /** In the zone that has most of them. */
   readonly natGatewaysPerZone: number
-  /** Limit of each of the two APIs, and its burst. */
+  /** The sum of the limits of both APIs; `burst` is the sum of their bursts. */
   readonly requestsPerSecond: number
   readonly burst: number
   readonly engines: readonly DatabaseEngine[]

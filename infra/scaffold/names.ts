@@ -13,7 +13,9 @@ export interface Names {
 /** Throws where a name cannot become an identifier and a file name. */
 export function createNames(table: string): Names {
   if (!/^[a-z][a-z0-9_]*$/i.test(table))
-    throw new Error(`"${table}" cannot name a file and a constant: letters of a to z, digits and _ only`)
+    throw new Error(
+      `"${table}" cannot name a file and a constant: rename the table, with letters of a to z, digits and _ only`,
+    )
   const schema = camelCase(table)
   return {
     table,

@@ -4,7 +4,9 @@ import type { Names } from './names.ts'
 export function addToRegistry(index: string, { file, definition }: Names): string {
   const list = /createRegistry\(\s*\[([^\]]*)\]/.exec(index)
   if (list === null)
-    throw new Error('tables/index.ts has no createRegistry([…]) with a list of tables to put the table into')
+    throw new Error(
+      'tables/index.ts has no createRegistry([…]) with a list of tables; write such a list there, and run this again',
+    )
   const tables = (list[1] ?? '').replace(/,?\s*$/, '')
   const longer = list[0].replace(list[1] ?? '', tables === '' ? definition : `${tables}, ${definition}`)
   return `import { ${definition} } from './${file}.ts'\n${index.replace(list[0], () => longer)}`

@@ -6,11 +6,11 @@ import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
 
 /** The option that names the database, for the usage text of a command. */
-export const databaseUsage = `  --database <url>  the Postgres to read; default: DATABASE_URL, else that of the running local service`
+export const databaseUsage = `  --database <url>  the Postgres to use; default: DATABASE_URL, else that of the running local service`
 
 const stack = z.object({ database_url: z.string() })
 
-/** Looks at a database: the one of the option, of DATABASE_URL, or of the local service. Nothing is written there. */
+/** Connects to the database of the option, of DATABASE_URL or of the local service; read-only by default. */
 export async function withDatabase<T>(option: string | undefined, use: (sql: Sql) => Promise<T>): Promise<T> {
   const url = option ?? (process.env['DATABASE_URL'] || localDatabase())
   if (url === undefined)

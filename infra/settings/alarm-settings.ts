@@ -12,7 +12,7 @@ const whole = (fallback: number, max: number) =>
 export const alarmSettings = z.strictObject({
   /** Mail addresses; SNS asks each to confirm. Without any, alarms show in CloudWatch only. */
   notify: z.array(z.email()).default([]),
-  /** Share of requests within five minutes with a status of 500 or above; at least three requests. */
+  /** Share of requests in five minutes with a status of 500 or above, without unknown token keys; at least three. */
   errorPercent: percent(2),
   /** Share of requests within five minutes with a status of 429, of the service or of API Gateway; at least a hundred requests. */
   refusedPercent: percent(5),

@@ -75,7 +75,7 @@ const authVariables = ({ auth }: Stage): Variables =>
       }
     : { JWT_ISSUER: auth.issuer, JWT_AUDIENCE: auth.audience.join(), JWKS_URL: auth.jwksUrl }
 
-/** A function that needs no secret cannot start without one; what it gets instead opens nothing. */
+/** Placeholders for functions that need no secret: the settings are required at startup. They grant no access. */
 const noSecrets = {
   DATABASE_URL: 'postgres://none@none.invalid/none',
   SERVICE_SECRET: noServiceSecret,

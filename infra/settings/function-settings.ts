@@ -130,7 +130,7 @@ export function reservedConcurrency(name: DeployedName, limits: Limits): number 
   return part === 0 ? undefined : Math.floor((connectionsForRequests(limits) * part) / shares)
 }
 
-/** Lambda keeps so many of an account's concurrent executions unreserved, and refuses reservations beyond. */
+/** The concurrent executions of an account that Lambda keeps unreserved. It refuses reservations that leave fewer. */
 export const unreservedConcurrency = 100
 
 /** How much concurrency all functions of a stage reserve together. */

@@ -229,7 +229,7 @@ const settings = z
     database: z.discriminatedUnion('kind', [existing, created, instance]),
     /** Limit for all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
-    /** Allowances of each caller (functions/README.md, "Limits"); `off`: none. */
+    /** Limits of each caller (functions/README.md, "Limits"); `off`: none. `unfinishedJobs` is always on. */
     limits: z
       .strictObject({
         requestsPerMinute: limit(1, 1_000_000).default(600),

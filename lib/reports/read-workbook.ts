@@ -7,7 +7,7 @@ import { type Archive, openArchive, unreadable } from './unpack-file.ts'
 const maxSharedCharacters = 64 * 1_024 * 1_024
 const maxTextLength = 32_767
 const maxColumns = 16_384
-/** Each changed cell is compared with each of them. */
+/** The maximum number of merged ranges in a sheet: each changed cell is compared with each range. */
 const maxMerged = 1_000
 /** The most characters between two tags, which the parser keeps. */
 const maxTagDistance = 1_024 * 1_024

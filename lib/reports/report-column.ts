@@ -30,7 +30,7 @@ export interface ReportColumn {
   readonly label: string
   /** The field that the server sends; absent if an author's function makes the cell. */
   readonly field: ReportField | undefined
-  /** From what the server sent, or the author's function returned, to the cell. Absent: what was sent is the cell's text. */
+  /** Makes the cell from the value of the server or of an author's function. Absent: the value is the cell's text. */
   readonly read: ((value: unknown) => ReportCell) | undefined
   /** How a spreadsheet shows its numbers. */
   readonly numberFormat: string

@@ -20,8 +20,8 @@ const maxBytesPerSheet = 2_000_000_000
 const sliceLength = 32 * 1_024
 
 /**
- * Writes the batches as a workbook: a sheet of rows, more where they do not fit one, and a last sheet that says what was asked.
- * Ends `out`.
+ * Writes the batches as a workbook: one sheet of rows, more if they do not fit, then a summary of the request. A
+ * workbook that can be sent back has a hidden sheet at its end. Ends `out`.
  */
 export async function writeExcel(
   report: Report,

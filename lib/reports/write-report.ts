@@ -98,9 +98,8 @@ const opening = [
 ]
 
 /**
- * The rows of a query in batches, from one snapshot. While a batch is worked on, the next two are on their way: with one the
- * server would rest until it is asked again, which happens only after the work. Its transaction must have
- * begun by `oneSnapshot`; it is to be read to its end or to a failure.
+ * Yields the rows of a query in batches, from one snapshot. Two batches are fetched ahead, so that the server is busy
+ * while a batch is processed. The transaction must have begun by `oneSnapshot`. Read all batches, unless one fails.
  */
 async function* reportBatches(
   run: Transaction['run'],
@@ -126,6 +125,6 @@ async function* reportBatches(
     yield rows
     if (isLast) break
   }
-  // It was asked for before anybody knew that nothing is left, and a transaction ends with all of its statements answered.
+  // The last fetch was sent before the end was known. A transaction ends only after all of its statements are answered.
   await next
 }

@@ -13,7 +13,7 @@ const filter = new FilterXSS({
 
 const maxSpacesInTag = 40
 
-/** The library takes a tag's attributes apart in a time that grows with its length times its spaces; no honest tag has so many. */
+/** The library's time for a tag grows with its length times its spaces: a tag with unusually many is removed. */
 const isTooBroken = (tag: string): boolean => (tag.match(/\s/g)?.length ?? 0) > maxSpacesInTag
 
 /** HTML without scripts, event handlers, styles and foreign frames, for cells that clients write into a page as they are. */

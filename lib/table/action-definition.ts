@@ -20,8 +20,8 @@ interface Effects<Scope, Input> {
   /** `true`: the action touches nothing but the database, so a plan may run it on a few rows and undo it. */
   readonly preview?: boolean
   /**
-   * Runs once after the commit, for effects outside of the database; of a job once for each chunk. Its failure is logged and changes no
-   * response. A function that is killed between the commit and its end does not repeat it.
+   * Runs once after the commit, for effects outside of the database. A job runs it after each chunk, or once if it is
+   * atomic. A failure is logged and changes no response. If the function is killed meanwhile, it is not run again.
    */
   readonly afterCommit?: (done: Committed<Scope, NoInfer<Input>>) => void | PromiseLike<void>
 }
@@ -113,7 +113,7 @@ interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly chunk?: number
   /** All rows or none. Default: each chunk for itself. A job that is atomic works in a single transaction. */
   readonly atomic?: boolean
-  /** The maximum number of rows of one run. Default: 3,000 for an instant answer or a notification, 100,000 for a job. */
+  /** The maximum number of rows of one run. Default: 3,000 for an instant response, 100,000 for any other. */
   readonly maxRows?: number
   /** The content of the response, mail, notification or push at the end. Default: the number of rows. */
   readonly conclude?: (outcome: BulkOutcome, context: Scope) => BulkConclusion | Promise<BulkConclusion>

@@ -78,7 +78,7 @@ export interface TableDefinition<
 
   /** Run in order after the service's own middlewares; one that throws rejects the request. */
   readonly middlewares?: readonly Middleware<Claims>[]
-  /** Scoped context sent by the client. Unknown keys are dropped by the schema, not refused. */
+  /** Context from the client. The schema drops unknown keys: pages warn of them, actions on many rows refuse them. */
   readonly params?: P
   /** The rows that exist for this caller. Mandatory: write `everyRow` on purpose where there is no restriction. */
   readonly scope: (context: RequestContext<Claims, z.output<NoInfer<P>>>) => SQL
@@ -158,7 +158,7 @@ export interface TableDefinition<
   readonly firstWeekday?: Weekday
   /** The place of the actions of an item: `row.actions`, `actions`, or both. Default: the setting `ITEM_ACTIONS`. */
   readonly itemActions?: 'both' | 'row' | 'actions'
-  /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` writes. */
+  /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` prints. */
   readonly live?: true
 }
 

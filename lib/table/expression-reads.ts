@@ -52,7 +52,7 @@ interface Word {
   readonly group: Group
 }
 
-/** Returns the text between two parentheses, without inner parentheses. */
+/** The facts about a pair of parentheses, or about the whole text: whether `select` or `join` is directly in it. */
 interface Group {
   isQuery: boolean
   isJoin: boolean

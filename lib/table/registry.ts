@@ -145,7 +145,7 @@ function registerOnDemand(place: number): RegisteredTable {
 
 let listings: ReturnType<typeof tablesOnDemand.listings> | undefined
 
-/** Reads the listings once. Where they cannot be read, as for a middleware that cannot be loaded, the tables tell. */
+/** Reads the listings once. If that fails, as for a broken middleware, each table's own code is read instead. */
 function readListings() {
   listings ??= tablesOnDemand.listings().catch(() => ({ labels: [], middlewares: {} }))
   return listings

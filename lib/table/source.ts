@@ -36,7 +36,7 @@ export interface Source {
   readonly names: readonly string[]
   /** The names and values that a computed expression or a generated attribute reads; `undefined` for other attributes. */
   readonly reads: { readonly names: ExpressionReads; readonly values: ReadonlySet<string | SQL> } | undefined
-  /** From what the driver returns to what drizzle's types promise an author's function. */
+  /** Converts a value of the driver to the type that drizzle declares, for an author's functions. */
   readonly decode: (value: unknown) => unknown
 }
 

@@ -17,7 +17,7 @@ interface TablesOnDemand {
   readonly listings: () => Promise<BundledListings>
 }
 
-/** Empty: sources have their tables at hand. The bundler puts another module in place of this file. */
+/** Empty outside of bundles, where the registry imports its tables. The bundler replaces this module. */
 export const tablesOnDemand: TablesOnDemand = {
   names: [],
   load: (place) => Promise.reject(new Error(`There is no table ${place}`)),

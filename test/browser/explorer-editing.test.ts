@@ -18,7 +18,7 @@ afterAll(async () => {
 
 const english = {
   ...{ ln: 'en', edit: 'Edit Assignee', column: 'Assignee', save: 'Save', viewport: { width: 1360, height: 820 } },
-  ...{ conflict: 'Somebody has changed this row', keep: 'Save yours anyway', leave: 'Leave it as it is now' },
+  ...{ conflict: 'Another user has changed this row', keep: 'Save yours anyway', leave: 'Leave it as it is now' },
   ...{ undo: 'Undo', redo: 'Do it again', changedAgain: 'The row has changed since', z: 'z' },
 }
 const arabic: typeof english = {

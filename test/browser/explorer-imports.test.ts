@@ -29,7 +29,7 @@ const english = {
     excel: 'Export Excel',
     apply: 'Change 1 cell',
     undo: 'Undo',
-    conflict: 'Left alone',
+    conflict: 'Not changed, because',
     refused: 'Not possible: 1',
   },
   ...{ again: 'Send it again', expired: 'it may have expired', close: 'Close', gone: 'Edited file: strikes.xlsx' },

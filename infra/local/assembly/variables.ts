@@ -9,8 +9,8 @@ type TemplateVariables = Readonly<Record<string, unknown>>
 type Variables = Readonly<Record<string, string>>
 
 /**
- * The only variables whose values are not the template's: the local database, which has no certificate, and the local
- * issuer of tokens. A variable that the template does not have is not made up for.
+ * Returns the variables that differ from the template: the database and its TLS, the issuer of tokens, and those of the
+ * local storage. Adds none for a login, an issuer or a bucket that the template lacks, so that its lack is found here.
  */
 function overrides(
   written: TemplateVariables,

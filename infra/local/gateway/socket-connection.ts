@@ -16,9 +16,9 @@ export interface SocketConnection {
 }
 
 export interface SocketTimes {
-  /** A connection over which nothing passes for so long is closed with 1001. */
+  /** The time without a message after which a connection is closed with 1001. */
   readonly idleMs: number
-  /** And any connection after this time. */
+  /** The time after which any connection is closed with 1001. */
   readonly lifetimeMs: number
 }
 

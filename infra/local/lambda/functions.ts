@@ -52,7 +52,8 @@ async function load<Event>(name: string, cold: AbortSignal | undefined): Promise
   const loaded = await importReloaded(file)
   const current = () => {
     const { handler } = loaded() as Partial<FunctionModule<Event>>
-    if (typeof handler !== 'function') throw new Error(`functions/${name}.ts exports no handler`)
+    if (typeof handler !== 'function')
+      throw new Error(`functions/${name}.ts exports no handler; export one, as the other files of functions/ do`)
     return handler
   }
   current()

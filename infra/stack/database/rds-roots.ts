@@ -20,7 +20,7 @@ export function rdsRoots(region: string): string {
 const isRootInRegion = (region: string, certificate: X509Certificate): boolean =>
   certificate.subject.includes(`CN=Amazon RDS ${region} Root CA `) && Date.parse(certificate.validTo) > Date.now()
 
-/** Puts the authorities beside the code of each function. */
+/** Writes the authorities into each of `directories`, beside a function's code. */
 export async function writeRoots(region: string, directories: readonly string[]): Promise<void> {
   const roots = rdsRoots(region)
   await Promise.all(directories.map((directory) => writeFile(join(directory, fileName), roots)))

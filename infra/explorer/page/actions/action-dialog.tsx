@@ -19,7 +19,7 @@ interface ActionDialogProps {
   readonly columns: readonly Column[]
 }
 
-/** Asks what an action needs: whether it is meant, its form, its recipients. What the service refuses stands beside it. */
+/** Asks for confirmation, form fields and recipients of an action. Shows what the service refuses beside them. */
 export const ActionDialog = ({ actions, columns }: ActionDialogProps) => {
   const { plan, close } = actions
   return (

@@ -2,7 +2,7 @@ const english = {
   value: 'Value',
   save: 'Save',
   opening: 'Reading the value as it is now …',
-  conflict: 'Somebody has changed this row since you opened it.',
+  conflict: 'Another user has changed this row since you opened it.',
   yours: 'Yours',
   now: 'Now',
   keepYours: 'Save yours anyway',

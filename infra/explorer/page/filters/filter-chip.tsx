@@ -11,7 +11,7 @@ interface FilterChipProps extends Omit<EditorProps, 'close'> {
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** A filter as a button that tells what it does, with what changes it behind. */
+/** A button that shows an applied filter and opens its editor. */
 export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipProps) => {
   const words = useWords()
   const { field, applied, bindings, resolved, apply } = editor

@@ -26,7 +26,7 @@ const english = {
   read: (rows: number) => `${writeCount(rows, nouns.row).en} read.`,
   changes: (cells: number) => `${writeCount(cells, cell).en} would change`,
   conflicts: (cells: number) =>
-    `Left alone, because somebody has changed it since the export: ${writeCount(cells, cell).en}`,
+    `Not changed, because another user has edited it since the export: ${writeCount(cells, cell).en}`,
   refused: (places: number) => `Not possible: ${groupDigits(places)}`,
   ignored: (names: string) => `Columns that are not read: ${names}`,
   place: 'Cell',

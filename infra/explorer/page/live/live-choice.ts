@@ -2,7 +2,7 @@ import { createStore } from '../state/store.ts'
 
 const key = 'explorer-live'
 
-/** Whether this browser shows rows live. On unless a user has switched it off, as in tables that people work on together. */
+/** Whether this browser shows rows live. Default: on, until the user switches it off. */
 export const liveChoice = createStore(localStorage.getItem(key) !== 'off')
 
 export function toggleLive(): void {

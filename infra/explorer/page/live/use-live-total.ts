@@ -6,7 +6,7 @@ import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 
 const everyMs = 5_000
-/** A count may take so little of the time. */
+/** The maximum share of the time that is spent on counting: a slow count is repeated less often. */
 const maxShare = 0.05
 
 /** Counts the rows again after rows have entered or left, seldom enough to cost the service little. Returns what asks for it. */

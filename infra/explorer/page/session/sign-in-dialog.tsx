@@ -29,7 +29,7 @@ export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogPr
     <Modal
       title={t.signIn}
       help={expired ? t.expired : t.signInHelp}
-      // The one of the page lies behind this dialog.
+      // This dialog covers the page's own language switch.
       tool={<LanguageSwitch change={change} />}
       open={open}
       {...(close && { onClose: close })}

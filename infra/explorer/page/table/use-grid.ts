@@ -4,7 +4,7 @@ import type { Sort } from '../state/view.ts'
 
 export interface GridState {
   readonly columns: readonly Column[]
-  /** Returns the settings of the view that differ from the defaults of the table. */
+  /** The columns whose visibility differs from the default of the table: `-name` is hidden, `name` is shown. */
   readonly changedColumns: readonly string[]
   readonly sorts: readonly Sort[]
   /** The order where the view names none. */

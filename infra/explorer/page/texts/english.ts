@@ -20,7 +20,7 @@ export const english = {
   signInHelp: 'Paste an access token. It stays in this tab and is gone when you close it.',
   expired: 'Your token is not valid. Sign in to go on where you were.',
   token: 'Access token',
-  demoUsers: 'Or be somebody of the demo',
+  demoUsers: 'Or sign in as a demo user',
   demoMissing: 'The demo users cannot be reached.',
 
   addFilter: 'More filters',

@@ -9,7 +9,7 @@ import { emptyTray, isOver, progressJob, putJob, readKeptJobs, setLive, setNotif
 
 type Language = 'en' | 'ar'
 
-/** Asks what became of a job. One that is not the caller's is left alone. */
+/** Reads the present state of a job into the tray. Rejects for a job of another caller, which its callers ignore. */
 async function refreshJob(id: string, language: Language): Promise<void> {
   putJob(await clientIn(language).job(id).status())
 }
