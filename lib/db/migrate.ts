@@ -39,7 +39,10 @@ export async function migrate(
 /** A living caller sends each statement at once: after this pause, the locks of one that has died are released. */
 const maxSilence = '10s'
 
-/** Runs `work` in a transaction in which no other migration of this database is under way. */
+/**
+ * Runs `work` in a transaction in which no other migration of this database is under way. Rejects with a `MigrationError` if
+ * another one does not end in time.
+ */
 export const alone = <T>(
   sql: Sql,
   { expires = Number.POSITIVE_INFINITY }: Pick<MigrateOptions, 'expires'>,
@@ -52,7 +55,12 @@ export const alone = <T>(
         set_config('idle_in_transaction_session_timeout', ${maxSilence}, true)`
     // A table without a schema is not to be made in one that happens to have the owner's name.
     await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
-    await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`
+    await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`.catch((cause) => {
+      const isLate = isServerError(cause) && cause.code === statementTimeout
+      throw isLate
+        ? new MigrationError('another migration of this database did not end in time; deploy again later')
+        : cause
+    })
     return work(transaction)
   })
 
@@ -84,12 +92,14 @@ function refuseChanged({ file, createdAt, hash }: Migration, known: ReadonlyMap<
   )
 }
 
+const statementTimeout = '57014'
+
 const busy: ReadonlySet<string> = new Set(['55P03', '40P01'])
 
 async function apply(sql: Sql, migration: Migration, options: MigrateOptions): Promise<boolean> {
   const { attempts = 5 } = options
   for (let attempt = 1; ; attempt += 1) {
-    const progress: Progress = { place: 'beginning' }
+    const progress: Progress = { place: undefined }
     try {
       return await alone(sql, options, (transaction) => applyOnce(transaction, migration, options, progress))
     } catch (error) {
@@ -101,8 +111,8 @@ async function apply(sql: Sql, migration: Migration, options: MigrateOptions): P
   }
 }
 
-/** Where a file is: at a statement, before the first one, or at the commit. */
-type MigrationPlace = MigrationPart | 'beginning' | 'end'
+/** Where a file is: at a statement, at its end, or before its first statement. */
+type MigrationPlace = MigrationPart | 'end' | undefined
 
 interface Progress {
   place: MigrationPlace
@@ -124,8 +134,8 @@ async function applyOnce(
     progress.place = part
     await sql.unsafe(part.text)
   }
-  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${migration.hash}, ${migration.createdAt})`
   progress.place = 'end'
+  await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${migration.hash}, ${migration.createdAt})`
   return true
 }
 
@@ -155,7 +165,7 @@ function migrationFailure(migration: Migration, place: MigrationPlace, cause: un
 }
 
 function findLine({ text }: Migration, place: MigrationPlace, { position }: Failure): string {
-  if (place === 'beginning') return ', while it waited for another migration'
+  if (place === undefined) return ''
   if (place === 'end') return ', at its end'
   const leading = place.text.length - place.text.trimStart().length
   const at = place.offset + (position === undefined ? leading : Number(position) - 1)
