@@ -17,7 +17,8 @@ afterAll(async () => {
   await stack?.stop()
 })
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { count: 'auto', ...options })
 
 describe('signing in', () => {
   it('takes a pasted token, which stays out of the address and of what outlives the tab', async () => {
@@ -115,12 +116,16 @@ describe('pages', () => {
   })
 
   it('show what is known of a total that is not counted, and then the number, which is not read out again', async () => {
-    const { page, settled, button } = await open()
+    const { page, settled, drawn, button } = await open({ count: 'exact' })
     await settled()
     const counted = Promise.withResolvers<void>()
+    let counts = 0
     await page.route('**/query-table/**', async (route) => {
       const body = route.request().postDataJSON()
-      if (body.count_only === true) await counted.promise
+      if (body.count_only === true) {
+        counts += 1
+        await counted.promise
+      }
       await route.continue({ postData: JSON.stringify({ ...body, count: 'none' }) })
     })
     await button('Next page').click()
@@ -132,6 +137,10 @@ describe('pages', () => {
     await page.getByText(/^21–40 of [\d,]+$/).waitFor()
     await button('Last page').waitFor()
     expect(await announced.count()).toBe(1)
+    await button('Next page').click()
+    await page.getByText(/^41–60 of [\d,]+$/).waitFor()
+    await drawn()
+    expect(counts).toBe(1)
   })
 
   it('far out go on by cursor', async () => {
@@ -165,7 +174,7 @@ describe('an address', () => {
 
 describe('the requests', () => {
   it('are listed with status and time, and their copies work', async () => {
-    const { page, settled, button } = await open()
+    const { page, settled, button } = await open({ count: 'exact' })
     await settled()
     await button('Requests').click()
     const entry = page.locator('.request', { hasText: 'query-table' }).first()

@@ -81,7 +81,11 @@ export function usePagination(view: View, { answer, isOfView }: ReturnType<typeo
   const shown = answer?.live ?? answer?.pagination
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
-  const { answer: counted, reload: countAgain } = useLoaded(token && isOpen ? selection : undefined, async (signal) => {
+  // While the next page is loading, the total of the last one still counts.
+  const asked = useRef<string>(undefined)
+  if (isOfView) asked.current = isOpen ? selection : undefined
+  else if (asked.current !== selection) asked.current = undefined
+  const { answer: counted, reload: countAgain } = useLoaded(token && asked.current, async (signal) => {
     const query: object = queryRows(view)
     // A count that takes too long is no failure of the page.
     const found = await clientIn(language)
