@@ -108,7 +108,7 @@ function createRelations(
   const taken = new Set<string>([table.name])
   return table.references.flatMap((reference) => {
     const target = related.get(reference.table)
-    const shown = target && callingColumn(target, reference.targets)
+    const shown = target && findNameColumn(target, reference.targets)
     const [first = ''] = reference.columns
     const wanted = first.replace(/_(id|uuid|code|key)$/i, '').replaceAll('__', '_')
     const name = [wanted, `${wanted}_row`, `${wanted}_of_${reference.table}`].find((candidate) => !taken.has(candidate))
@@ -118,10 +118,10 @@ function createRelations(
   })
 }
 
-function callingColumn({ columns }: CatalogueTable, keys: readonly string[]): string | undefined {
+function findNameColumn({ columns }: CatalogueTable, keys: readonly string[]): string | undefined {
   const texts = columns.filter((column) => columnKind(column) === 'text').map(({ name }) => name)
   return (
-    nameColumns.find((calling) => texts.includes(calling)) ??
+    nameColumns.find((name) => texts.includes(name)) ??
     texts.find((text) => !keys.includes(text)) ??
     columns.find((column) => isKeyKind(columnKind(column) ?? 'json'))?.name
   )

@@ -6,7 +6,7 @@ import { TableError } from './table-error.ts'
 import type { RowId } from './wire.ts'
 
 /**
- * `asking`: the page is requested, at first or because changes may be missing. `live`: the page is as the service last told. `lost`:
+ * `asking`: the page is requested, at first or because changes may be missing. `live`: the page is as in the latest message. `lost`:
  * the connection is tried again. `ended`: nothing follows.
  */
 export type WatchState = 'asking' | 'live' | 'lost' | 'ended'

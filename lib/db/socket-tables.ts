@@ -64,13 +64,13 @@ export const rowEvents = service.table(
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     table_name: text().notNull(),
-    /** The only watcher to be told; null for all. */
+    /** The only connection to notify; null for all. */
     connection_id: text(),
     /** The table was emptied by TRUNCATE. */
     is_truncate: boolean().notNull().default(false),
     created_at: createdAt(),
     due_at: moment().notNull().default(sql`now()`),
-    /** Until then another worker tells the watchers. */
+    /** Until then another worker notifies the watchers. */
     claimed_until: moment(),
   },
   (event) => [index('row_events_by_table').on(event.table_name, event.due_at)],

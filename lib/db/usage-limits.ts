@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** An allowance of each caller: `max` units at once, and so many again in each `seconds`, evenly. */
+/** An allowance of each caller: at most `max` units at once, refilled evenly by `max` in each `seconds`. */
 export interface UsageLimit {
   readonly kind: 'requests' | 'exports' | 'mails'
   readonly max: number

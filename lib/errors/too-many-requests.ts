@@ -1,7 +1,7 @@
 import type { Bilingual } from '../i18n/language.ts'
 import type { RequestError } from './request-error.ts'
 
-/** A limit that a caller has reached: `max` units in so many seconds. */
+/** A limit that a caller has reached: `max` units in `seconds`. */
 interface ReachedLimit {
   readonly kind: 'requests' | 'exports' | 'mails'
   readonly max: number

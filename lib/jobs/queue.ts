@@ -14,7 +14,7 @@ const message = z.union([
 /** Names the job to run, or the table whose watchers to notify of changes; `poll` numbers a message that is sent again. */
 export type QueueMessage = z.infer<typeof message>
 
-/** Parses a message of the queue; `undefined` for any other text. Messages hold only names, so repeats are harmless. */
+/** Parses a message of the queue; `undefined` for any other text. Messages only name a job or a table, so repeats are harmless. */
 export function parseMessage(body: string): QueueMessage | undefined {
   try {
     return message.safeParse(JSON.parse(body)).data
@@ -30,7 +30,7 @@ export async function enqueueJob(config: QueueConfig, jobId: string): Promise<vo
   )
 }
 
-/** Notifies the watchers of a table of changes after `afterSeconds`. Never rejects: the sweep does it within two minutes. */
+/** Asks a worker to notify a table's watchers after `afterSeconds`. Never rejects: the sweep asks within two minutes. */
 export async function wakeWatchers(
   config: QueueConfig,
   tableName: string,

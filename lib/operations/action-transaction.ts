@@ -101,7 +101,7 @@ async function createReply(answer: Payload | Reply, { headers }: TableRequest): 
   throw responseTooLarge()
 }
 
-/** Adds an action to the audit, and notifies the watchers of its table after the commit. */
+/** Adds an action to the audit, and asks a worker after the commit to notify the watchers. */
 async function recordChange(
   { wakeWatchers }: TableRequest,
   run: Transaction['run'],

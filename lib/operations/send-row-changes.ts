@@ -30,7 +30,7 @@ interface SendingService extends WatchService {
   readonly invocation?: Invocation
 }
 
-/** The means to tell the watchers of one table. */
+/** The means to notify the watchers of one table. */
 interface Sending {
   readonly service: SendingService
   readonly tableName: string
@@ -52,7 +52,7 @@ export async function sendRowChanges(service: SendingService, tableName: string)
   const end = performance.now() + maxSendingMs
   let claimed = await claimRowEvents(database, tableName)
   while (claimed.ids.length > 0) {
-    await tellClaimed({ service, tableName, post, readMs: new Map() }, claimed)
+    await notifyOfClaimed({ service, tableName, post, readMs: new Map() }, claimed)
     if (performance.now() > end) return wakeWatchers(config, tableName)
     claimed = await claimRowEvents(database, tableName)
   }
@@ -62,7 +62,7 @@ export async function sendRowChanges(service: SendingService, tableName: string)
 const maxSendingMs = 10_000
 
 /** Also claims the changes of the pause, so that they are sent with the others. */
-async function tellClaimed(sending: Sending, first: ClaimedEvents): Promise<void> {
+async function notifyOfClaimed(sending: Sending, first: ClaimedEvents): Promise<void> {
   const { database } = sending.service
   let claimed = first
   try {
@@ -84,7 +84,7 @@ async function notifyWatchers(base: Sending, claimed: ClaimedEvents): Promise<vo
   let last: Subscription | undefined
   do {
     const listed = await listSubscriptions(service.database, tableName, claimed, last)
-    await tellListed(sending, listed)
+    await notifyListed(sending, listed)
     last = listed.length < maxListed ? undefined : listed.at(-1)
   } while (last !== undefined)
 }
@@ -92,7 +92,7 @@ async function notifyWatchers(base: Sending, claimed: ClaimedEvents): Promise<vo
 const maxAttempts = 5
 const maxConcurrency = 50
 
-/** A message that is ready waits so long for the pages of other watchers. */
+/** How long a message that is ready waits for the pages of other watchers. */
 const maxWaitMs = 500
 
 /** The watchers whose pages have been read: those who get messages, and those who have to wait. */
@@ -102,7 +102,7 @@ interface ReadyWatchers {
 }
 
 /** Reads the pages of watchers, stores what they are going to show, and sends it. */
-async function tellListed(sending: Sending, listed: readonly Subscription[], attempt = 1): Promise<void> {
+async function notifyListed(sending: Sending, listed: readonly Subscription[], attempt = 1): Promise<void> {
   if (listed.length === 0) return
   const ready: ReadyWatchers = { planned: [], postponed: [] }
   const missed: Subscription[] = []
@@ -112,12 +112,12 @@ async function tellListed(sending: Sending, listed: readonly Subscription[], att
   })
   while (!isRead) {
     await Promise.race([reading, sleep(maxWaitMs, undefined, { ref: false })])
-    missed.push(...(await tellReady(sending, ready)))
+    missed.push(...(await notifyReady(sending, ready)))
   }
-  missed.push(...(await tellReady(sending, ready)))
+  missed.push(...(await notifyReady(sending, ready)))
   if (missed.length === 0) return
   if (attempt === maxAttempts) return notifyLater(sending, missed, { seconds: postponedSeconds, isLost: false })
-  await tellListed(sending, await listAgain(sending, missed), attempt + 1)
+  await notifyListed(sending, await listAgain(sending, missed), attempt + 1)
 }
 
 /**
@@ -141,7 +141,7 @@ async function readPages(sending: Sending, listed: readonly Subscription[], read
 }
 
 /** Sends the messages that are ready, and returns the watchers who have to be read again. */
-async function tellReady(sending: Sending, ready: ReadyWatchers): Promise<readonly Subscription[]> {
+async function notifyReady(sending: Sending, ready: ReadyWatchers): Promise<readonly Subscription[]> {
   const planned = ready.planned.splice(0)
   await notifyLater(sending, ready.postponed.splice(0), { seconds: postponedSeconds, isLost: false })
   const saved = new Set(await saveShown(sending.service.database, planned))
@@ -156,7 +156,7 @@ async function listAgain({ service, tableName }: Sending, missed: readonly Subsc
   return listed.filter(({ connectionId, id }) => names.has(`${connectionId} ${id}`))
 }
 
-/** A change that comes behind too many messages waits so long. */
+/** How long a change waits that comes behind too many messages. */
 const postponedSeconds = 1
 const failedSeconds = 5
 

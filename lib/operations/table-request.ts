@@ -53,7 +53,7 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly isPlanning?: true
   /** The plan that the request applies. */
   readonly plan?: AppliedPlan
-  /** Notifies the watchers of the table. Never rejects. */
+  /** Asks a worker to notify the watchers of the table. Never rejects. */
   readonly wakeWatchers?: () => Promise<void>
   /** Set while the request builds a file under its `Idempotency-Key`. */
   readonly mark?: string

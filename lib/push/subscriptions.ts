@@ -295,11 +295,11 @@ export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEven
     run('update table_control.row_events set claimed_until = null where id = any($1::bigint[])', [[...ids]]),
   )
 
-const telling = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
+const notifying = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
 
 /** Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are committed by now. */
 export const isBeingNotified = async ({ read }: Database, tableName: string): Promise<boolean> =>
-  (await read(telling, [tableName]))[0]?.[0] === true
+  (await read(notifying, [tableName]))[0]?.[0] === true
 
 const overdue = `select distinct table_name from table_control.row_events
   where due_at < now() - interval '10 seconds' and (claimed_until is null or claimed_until < now())`

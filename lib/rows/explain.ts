@@ -76,7 +76,7 @@ function listRestrictions({ view, context }: OpenedTable, asked: AskedRows): rea
 /** Counts the selected rows, and those without each restriction, in one statement that reads the rows of the scope once. */
 export async function explainRows(database: Database, opened: OpenedTable, asked: AskedRows): Promise<Explanation> {
   const restrictions = listRestrictions(opened, asked)
-  const { text, parameters } = countStatement(opened, restrictions)
+  const { text, parameters } = restrictionStatement(opened, restrictions)
   const places = restrictions.map((_, index) => `b${index}`)
   const countIf = (kept: readonly string[]) =>
     kept.length === 0 ? 'count(*)' : `count(*) filter (where ${kept.join(' and ')})`
@@ -97,14 +97,14 @@ export async function explainRow(
 ): Promise<RowExplanation> {
   const restrictions = listRestrictions(opened, asked)
   const key = keyText(opened.view.table.key, rowId)
-  const { text, parameters } = countStatement(opened, restrictions, key === undefined ? [] : [key])
+  const { text, parameters } = restrictionStatement(opened, restrictions, key === undefined ? [] : [key])
   const [row] = await database.read(text, parameters)
   if (row === undefined) throw new RequestError('row_not_found')
   return { row_id: rowId, excluded_by: restrictions.flatMap(({ name }, index) => (row[index] === true ? [] : name)) }
 }
 
 /** Selects for each row of the scope, or for those with these keys, which restrictions it fulfils. */
-function countStatement(opened: OpenedTable, restrictions: readonly Restriction[], keys?: readonly string[]) {
+function restrictionStatement(opened: OpenedTable, restrictions: readonly Restriction[], keys?: readonly string[]) {
   const statement = createStatement()
   const { table } = opened.view
   const kept = restrictions.map(

@@ -22,7 +22,7 @@ async function stopServer(cluster: string, pid: number): Promise<void> {
     await sleep(50)
   }
   throw new Error(
-    `A Postgres of a former run (process ${pid}) still uses ${cluster} and does not stop; end it by kill -9 ${pid}.`,
+    `A Postgres of a former run (process ${pid}) still uses ${cluster} and does not stop; end it by kill -QUIT ${pid}.`,
   )
 }
 

@@ -37,5 +37,5 @@ export const createFinding = (
   { name }: CompiledTable,
   rule: Rule,
   about: string,
-  told: Pick<Finding, 'text' | 'cure'> & { readonly level?: Finding['level'] },
-): Finding => ({ table: name, level: 'error', rule, about, ...told })
+  words: Pick<Finding, 'text' | 'cure'> & { readonly level?: Finding['level'] },
+): Finding => ({ table: name, level: 'error', rule, about, ...words })

@@ -25,7 +25,7 @@ const waiting = [
   'test/infra/migrate-function',
   'test/infra/event-source-mapping',
   'test/lib/push/',
-  'test/api/action-sent-along',
+  'test/api/action-pipeline',
   'test/lib/db/lost-connection',
   'test/lib/client/',
   'test/lib/jobs/',
