@@ -111,7 +111,7 @@ async function apply(sql: Sql, migration: Migration, options: MigrateOptions): P
   }
 }
 
-/** Where a file is: at a statement, at its end, or before its first statement. */
+/** The place in a file: a statement, its end, or before its first statement. */
 type MigrationPlace = MigrationPart | 'end' | undefined
 
 interface Progress {

@@ -72,8 +72,8 @@ export function useRows(view: View, structure: Structure | undefined) {
 }
 
 /**
- * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own, once for all pages of
- * the same rows and again when some have left, and replaced when it arrives.
+ * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own: once for all pages of
+ * the same rows, and again when some have left.
  */
 export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)
