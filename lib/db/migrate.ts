@@ -58,7 +58,7 @@ export const alone = <T>(
     await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`.catch((cause) => {
       const isLate = isServerError(cause) && cause.code === statementTimeout
       throw isLate
-        ? new MigrationError('another migration of this database did not end in time; deploy again later')
+        ? new MigrationError('another migration of this database did not end in time; try again when it has ended')
         : cause
     })
     return work(transaction)

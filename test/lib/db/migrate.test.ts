@@ -189,7 +189,7 @@ describe('a migration that fails', () => {
     release.resolve()
     await holding
     await other.end()
-    expect(error.message).toBe('another migration of this database did not end in time; deploy again later')
+    expect(error.message).toBe('another migration of this database did not end in time; try again when it has ended')
     expect(await tables()).toEqual([])
   })
 
