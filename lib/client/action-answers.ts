@@ -20,7 +20,7 @@ export interface Effects<T extends TableTypes> {
  * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`, open the link in
  * `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
  */
-export interface RowAnswer<T extends TableTypes> {
+export interface RowActionResponse<T extends TableTypes> {
   readonly onSuccess: ResponseOnSuccess
   readonly message: string
   readonly data?: { readonly row?: Item<T>; readonly url?: string; readonly [key: string]: unknown }
@@ -32,7 +32,7 @@ export interface RowAnswer<T extends TableTypes> {
   readonly [key: string]: unknown
 }
 
-export interface RowBulkAnswer<T extends TableTypes> {
+export interface RowBulkActionResponse<T extends TableTypes> {
   /** For `plan: true`, and then alone. */
   readonly plan?: ActionPlan
   /** The plan was applied before: this is its first response. */
@@ -84,7 +84,7 @@ export interface Selection<T extends TableTypes>
 }
 
 /** The response of a bulk action. Its fields depend on the action's `action_response`. */
-export interface BulkAnswer {
+export interface BulkActionResponse {
   /** For `plan: true`, and then alone. Of many rows, it is `result.plan` of the `job`. */
   readonly plan?: ActionPlan
   /** The plan was applied before: this is its first response. */

@@ -144,7 +144,7 @@ export function toRefusal<T extends TableTypes>(error: TableError): RefusedChang
 
 /** Describes the refusal of a change of one row. */
 export function toRowRefusal<T extends TableTypes>(error: TableError): RowConflict<T> | RefusedChange<T> {
-  const { current, changed = [] } = error.answer as Partial<RowConflict<T>>
+  const { current, changed = [] } = error.response as Partial<RowConflict<T>>
   return error.code === 'row_version_conflict' && current !== undefined
     ? { outcome: 'conflict', current, changed, error }
     : toRefusal(error)
@@ -187,7 +187,7 @@ export function toChangedRows<T extends TableTypes>(answer: RowsAnswer<T>): Chan
 /** Describes the refusal of a change of several rows. */
 export const toRowsRefusal = <T extends TableTypes>(error: TableError): RefusedRows<T> => ({
   ...toRefusal<T>(error),
-  results: toRowOutcomes(error.answer['results'] as readonly RowResult[] | undefined),
+  results: toRowOutcomes(error.response['results'] as readonly RowResult[] | undefined),
 })
 
 // A row that failed has a code and its texts.

@@ -1,4 +1,4 @@
-import type { RowAnswer } from './action-answers.ts'
+import type { RowActionResponse } from './action-answers.ts'
 import type { ActionPlan } from './action-plan.ts'
 import {
   type CellsOf,
@@ -192,7 +192,7 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
   }
 }
 
-interface ChangedRowAnswer<T extends TableTypes> extends RowAnswer<T> {
+interface ChangedRowAnswer<T extends TableTypes> extends RowActionResponse<T> {
   readonly undo?: Undo<T>
 }
 

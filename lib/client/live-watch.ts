@@ -176,7 +176,7 @@ async function accept<I extends HasId>(
     enter(watch, 'live')
     applyWaiting(watch, finish)
   } catch (error) {
-    if (watch.next === asked) refuse(watch, toTableError(error, 'bad_answer'), finish)
+    if (watch.next === asked) refuse(watch, toTableError(error, 'bad_response'), finish)
   }
 }
 
@@ -196,7 +196,7 @@ function applyWaiting<I extends HasId>(watch: Watch<I>, finish: Finish): void {
     handlers.onMessage?.(message)
     if (message.event === 'rows.stale') askLater(watch, finish)
     if (message.event === 'rows.ended')
-      finish(new TableError(message.data.code, message.data.message, { answer: { ...message.data } }))
+      finish(new TableError(message.data.code, message.data.message, { response: { ...message.data } }))
     show(watch)
   }
   if (watch.page.status === 'stale' || watch.page.status === 'ended') return
@@ -217,7 +217,7 @@ const unchanged: RowsChange = { entered: [], changed: [], left: [], isMoved: fal
 
 /** Codes after which the same question can succeed. */
 const passing: ReadonlySet<string> = new Set([
-  ...['unavailable', 'too_many_requests', 'timed_out', 'internal_error', 'unreachable', 'bad_answer'],
+  ...['unavailable', 'too_many_requests', 'timed_out', 'internal_error', 'unreachable', 'bad_response'],
   ...['page_too_costly', 'outcome_unknown'],
 ])
 

@@ -1,4 +1,4 @@
-import type { BulkAnswer, RowAnswer, RowBulkAnswer, Selection } from './action-answers.ts'
+import type { BulkActionResponse, RowActionResponse, RowBulkActionResponse, Selection } from './action-answers.ts'
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -10,7 +10,7 @@ interface Urls {
 }
 
 export interface RowActionOptions extends ActionOptions {
-  /** The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `answer` has `current` and `changed`. */
+  /** The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `response` has `current` and `changed`. */
   readonly expectedVersion?: string | undefined
 }
 
@@ -44,15 +44,15 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     ) => {
       const body = { expected_version: expectedVersion, ...(input as object) }
       const entry = (item.row?.actions ?? item.actions)?.[key]
-      return post<RowAnswer<T>>(entry?.enabled !== false && entry?.action, body, options, entry?.reason)
+      return post<RowActionResponse<T>>(entry?.enabled !== false && entry?.action, body, options, entry?.reason)
     },
     /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
     submit: <T extends TableTypes>(
-      { url = '' }: Pick<RowAnswer<T>, 'url'>,
+      { url = '' }: Pick<RowActionResponse<T>, 'url'>,
       values: object,
       options: ActionOptions = {},
-    ) => post<RowAnswer<T>>({ api: url, web: url }, values, options),
-    /** Runs a row action on up to 1,000 rows. Rejects if no row succeeds; the error's `answer` has the `results`. */
+    ) => post<RowActionResponse<T>>({ api: url, web: url }, values, options),
+    /** Runs a row action on up to 1,000 rows. Rejects if no row succeeds; the error's `response` has the `results`. */
     rowBulkAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       structure: Structure<T>,
       key: Key,
@@ -61,7 +61,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       { versions, ...options }: RowBulkActionOptions = {},
     ) => {
       const body = { versions, ...(input as object), selected_ids: ids }
-      return post<RowBulkAnswer<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
+      return post<RowBulkActionResponse<T>>(structure.rowActions[key]?.bulk_actions_url, body, options)
     },
     /** Runs a bulk action; the fields of its form stand beside the selection. */
     bulkAction: async <T extends TableTypes, Key extends KeyOf<T['bulkActions']>>(
@@ -70,9 +70,9 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       // The compiler cannot see that an action without a form has no required field.
       selection: Selection<T> & FormOf<T['bulkActions'][Key]> = {} as never,
       options: ActionOptions = {},
-    ): Promise<BulkAnswer> => {
+    ): Promise<BulkActionResponse> => {
       const action = structure.bulkActions.find(({ action_key }) => action_key === key)
-      const answer = await post<BulkAnswer>(action?.action, selection, options)
+      const answer = await post<BulkActionResponse>(action?.action, selection, options)
       if (answer.broadcast !== undefined && answer.job !== undefined) watch(answer.job.id)
       return answer
     },

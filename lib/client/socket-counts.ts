@@ -65,7 +65,7 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
 export const createEventError = (answer: Readonly<Record<string, unknown>>): TableError => {
   const { code, message, fields, request_id, retry_after } = answer
   return new TableError(String(code), String(message), {
-    answer,
+    response: answer,
     fields: Object(fields),
     requestId: String(request_id),
     ...(typeof retry_after === 'number' && { retryAfter: retry_after }),

@@ -54,7 +54,7 @@ const retryableCodes: ReadonlySet<string> = new Set([
 const isRetryable = ({ code, status }: TableError, { idempotencyKey }: Call): boolean =>
   retryableCodes.has(code) ||
   // The gateway has refused to begin.
-  (code === 'bad_answer' && [429, 503].includes(status)) ||
+  (code === 'bad_response' && [429, 503].includes(status)) ||
   (code === 'outcome_unknown' && idempotencyKey !== undefined)
 
 /**
@@ -113,7 +113,7 @@ function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   if (isPlain && /^https?:$/.test(url.protocol)) return url
   throw new TableError(
     'invalid_options',
-    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the whole URL of the service, such as "https://tables.example.com"`,
+    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the URL of the service, such as "https://tables.example.com"`,
   )
 }
 
@@ -152,7 +152,7 @@ async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: s
   }).catch((cause) => {
     throw signal?.aborted === true
       ? createAbortError(signal)
-      : new TableError('unreachable', 'No answer came', { cause })
+      : new TableError('unreachable', 'No response came', { cause })
   })
   if (response.ok) return response
   throw createResponseError(response, await readFailure(response))
@@ -166,14 +166,14 @@ export const sendJson = async <T extends object>(send: Send, target: string, cal
 export const readFailure = (response: Response): Promise<Readonly<Record<string, unknown>>> =>
   readJson<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
 
-/** Reads a response as a JSON object. Rejects with `bad_answer` for anything else. */
+/** Reads a response as a JSON object. Rejects with `bad_response` for anything else. */
 export async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
-  const answer: unknown = await response.json().catch((cause) => {
+  const refuse = (cause?: unknown): never => {
     if (signal?.aborted === true) throw createAbortError(signal)
-    throw new TableError('bad_answer', 'The answer is no JSON', { status: response.status, cause })
-  })
-  if (typeof answer === 'object' && answer !== null) return answer as T
-  throw new TableError('bad_answer', 'The answer is no object', { status: response.status })
+    throw new TableError('bad_response', 'The response is no JSON object', { status: response.status, cause })
+  }
+  const body: unknown = await response.json().catch(refuse)
+  return typeof body === 'object' && body !== null ? (body as T) : refuse()
 }
 
 /** Returns the query of a URL with these parameters. */

@@ -44,7 +44,7 @@ describe('an edit by the data provider of react-admin', () => {
     const late = provider.update(resource, { id: 1, data: { ...previousData, title: 'Late' }, previousData })
     expect(await createFailure(late)).toMatchObject({
       code: 'row_version_conflict',
-      answer: { current: { runs: 5 }, changed: [{ field: 'runs' }] },
+      response: { current: { runs: 5 }, changed: [{ field: 'runs' }] },
     })
     expect(await readOrder(1)).toMatchObject({ title: 'Order 1' })
   })
@@ -68,7 +68,7 @@ describe('an edit by the data provider of react-admin', () => {
     await others.updateCells('orders', 2, { title: 'Theirs' })
     const error = await createFailure(provider.updateMany(resource, { ids: [1, 2], data: { runs: 6 } }))
     expect(error).toMatchObject({ code: 'row_version_conflict', message: '1 row done, 1 row not' })
-    expect(error.answer).toMatchObject({ results: [{ success: true }, { id: 2, success: false }] })
+    expect(error.response).toMatchObject({ results: [{ success: true }, { id: 2, success: false }] })
     expect(await work.runs(1, 2)).toEqual([6, 4])
   })
 

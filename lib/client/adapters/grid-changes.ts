@@ -91,12 +91,12 @@ export function requireSaved(outcome: CellsOutcome<AnyTable>): GridItem | undefi
   throw outcome.error
 }
 
-/** Returns the changed rows. Throws an error if a row was not changed; its `answer` has the `results`. */
+/** Returns the changed rows. Throws an error if a row was not changed; its `response` has the `results`. */
 export function requireAllSaved(outcome: RowsOutcome<AnyTable>): readonly GridItem[] {
   if (outcome.outcome === 'refused') throw outcome.error
   const { items, message, results } = outcome
   for (const result of results) {
-    if (!result.success) throw new TableError(result.code, message, { status: 422, answer: { results } })
+    if (!result.success) throw new TableError(result.code, message, { status: 422, response: { results } })
   }
   return items
 }

@@ -23,7 +23,7 @@ interface MuiEditing {
 
 /**
  * Creates the editing of MUI X's data grid: the changed cells of a row are written at once, or none of them. A refused cell stays open; the
- * error of a row that has changed meanwhile has the row as `answer.current`. Rows need `include: ['version']` for that.
+ * error of a row that has changed meanwhile has the row as `response.current`. Rows need `include: ['version']` for that.
  *
  * @example
  * const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders'))

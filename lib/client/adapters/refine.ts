@@ -89,13 +89,12 @@ export function refineDataProvider(
 
 /** Adds the properties that refine reads from errors: `statusCode`, and `errors` for the fields of a form. */
 function withHttpErrors(provider: DataProvider): DataProvider {
-  const addHttpErrors = async (answer: Promise<unknown>) => {
+  const addHttpErrors = async (response: Promise<unknown>) => {
     try {
-      return await answer
+      return await response
     } catch (error) {
       if (!(error instanceof TableError)) throw error
-      const errors = Object.fromEntries(Object.entries(error.fields).map(([path, texts]) => [path, [...texts]]))
-      throw Object.assign(error, { statusCode: error.status, errors })
+      throw Object.assign(error, { statusCode: error.status, errors: error.fields })
     }
   }
   const entries = Object.entries(provider).map(([name, call]) => [

@@ -65,7 +65,7 @@ describe('baseUrl', () => {
       expect.objectContaining({
         name: 'TableError',
         code: 'invalid_options',
-        message: expect.stringContaining('give the whole URL of the service, such as "https://tables.example.com"'),
+        message: expect.stringContaining('give the URL of the service, such as "https://tables.example.com"'),
       }),
     )
   })
@@ -102,11 +102,11 @@ describe('token', () => {
 
 describe('a request', () => {
   /** A service that answers these, one after the other, and then the last one for ever. */
-  const answering = (...answers: readonly Response[]) => {
+  const answering = (...responses: readonly Response[]) => {
     const tokens: (string | null)[] = []
     const send: typeof fetch = async (_, init) => {
       tokens.push(new Headers(init?.headers).get('authorization'))
-      return (answers[tokens.length - 1] ?? answers.at(-1) ?? Response.error()).clone()
+      return (responses[tokens.length - 1] ?? responses.at(-1) ?? Response.error()).clone()
     }
     return { tokens, send }
   }

@@ -94,14 +94,14 @@ describe('failures', () => {
     const error = await createFailure(createClient().queryTable('flights', { perPage: 0 }))
     expect(error).toMatchObject({ code: 'validation_failed', status: 422, fields: { perPage: [expect.any(String)] } })
     expect(error.requestId).toMatch(/./)
-    expect(error.answer['errors']).toHaveLength(2)
+    expect(error.response['errors']).toHaveLength(2)
   })
 
   it('are reported when no server answers, when a proxy answers, and when the caller aborts', async () => {
     const dead = createClient({ fetch: () => Promise.reject(new TypeError('refused')) })
     expect(await createFailure(dead.loadTable('flights'))).toMatchObject({ code: 'unreachable', status: 0 })
     const proxy = createClient({ fetch: async () => new Response('<html>', { status: 502 }) })
-    expect(await createFailure(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_answer', status: 502 })
+    expect(await createFailure(proxy.loadTable('flights'))).toMatchObject({ code: 'bad_response', status: 502 })
     const signal = AbortSignal.abort()
     expect(await createFailure(createClient().queryTable('flights', {}, { signal }))).toMatchObject({ code: 'aborted' })
   })
@@ -212,7 +212,7 @@ describe('actions', () => {
     const { counts, results } = await client.rowBulkAction(structure, 'assign', [item.id, 999_999], { assignee: 'eve' })
     expect([counts, results.map(({ success }) => success)]).toEqual([{ succeeded: 1, failed: 1 }, [true, false]])
     const error = await createFailure(client.rowBulkAction(structure, 'mark_reviewed', [999_999]))
-    expect(error.answer['results']).toMatchObject([{ id: 999_999, code: 'row_not_found' }])
+    expect(error.response['results']).toMatchObject([{ id: 999_999, code: 'row_not_found' }])
   })
 
   it('return the link of an export, which is downloaded without the token', async () => {

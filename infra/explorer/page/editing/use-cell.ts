@@ -91,7 +91,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       follow(outcome, plan)
     } catch (thrown) {
       const newFailure = toFailure(thrown)
-      const { current, changed } = newFailure.answer
+      const { current, changed } = newFailure.response
       if (!isOpen.current) say('danger', `${nameChange(plan)}: ${failureText(newFailure, t)}`)
       else if (newFailure.code === 'row_version_conflict' && current) {
         setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })

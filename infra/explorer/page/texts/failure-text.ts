@@ -9,4 +9,4 @@ export function failureText(failure: TableError, t: Texts): string {
 
 /** Returns the service's own message about a failure; `undefined` if something else responded, such as a proxy. */
 export const serviceMessage = ({ code, message }: TableError): string | undefined =>
-  code === 'bad_answer' || message === '' ? undefined : message
+  code === 'bad_response' || message === '' ? undefined : message
