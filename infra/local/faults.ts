@@ -9,7 +9,7 @@ const fault = z.strictObject({
   message: z.string().default('A fault that was asked for'),
   status: z.int().min(400).max(599).optional(),
   times: z.int().min(1).default(1),
-  /** Before: the service did nothing. After: it did all that was asked, and only its answer fails. */
+  /** Before: the service did nothing. After: it did all that was asked, and only its response fails. */
   when: z.enum(['before', 'after']).default('before'),
   delayMs: z.int().min(0).max(600_000).default(1_000),
   recipient: z.string().optional(),

@@ -40,8 +40,8 @@ function checkWithoutReservations(stated: number, limit: number): NewFinding {
 async function countReserved({ clients, deployed }: CheckContext): Promise<number> {
   let sum = 0
   for (const FunctionName of listDeployedIds(deployed, 'AWS::Lambda::Function')) {
-    const answer = await findOptional(clients.functions.send(new GetFunctionConcurrencyCommand({ FunctionName })))
-    sum += answer?.ReservedConcurrentExecutions ?? 0
+    const response = await findOptional(clients.functions.send(new GetFunctionConcurrencyCommand({ FunctionName })))
+    sum += response?.ReservedConcurrentExecutions ?? 0
   }
   return sum
 }

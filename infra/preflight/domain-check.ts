@@ -36,8 +36,8 @@ async function certificate(
       `the certificate is of ${arnRegion}, the stage of ${region}`,
       `Ask ACM for one in ${region}, and put its ARN into domain.certificateArn`,
     )
-  const answer = await findOptional(clients.certificates.send(new DescribeCertificateCommand({ CertificateArn })))
-  const known = answer?.Certificate
+  const response = await findOptional(clients.certificates.send(new DescribeCertificateCommand({ CertificateArn })))
+  const known = response?.Certificate
   if (known === undefined)
     return fault(`there is no certificate ${CertificateArn}`, 'Put the ARN of an issued one into domain.certificateArn')
   const subjects = [known.DomainName ?? '', ...(known.SubjectAlternativeNames ?? [])]

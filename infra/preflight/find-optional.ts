@@ -6,8 +6,8 @@ const isMissing = (error: unknown): boolean =>
     /^Invalid\w+ID\.NotFound$/.test(error.name))
 
 /** Resolves with `undefined` where AWS has nothing of this name. */
-export const findOptional = <Value>(answer: Promise<Value>): Promise<Value | undefined> =>
-  answer.catch((error: unknown) => {
+export const findOptional = <Value>(response: Promise<Value>): Promise<Value | undefined> =>
+  response.catch((error: unknown) => {
     if (isMissing(error)) return undefined
     throw error
   })

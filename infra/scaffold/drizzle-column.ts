@@ -1,6 +1,6 @@
 import type { CatalogueColumn } from './read-catalogue.ts'
 
-/** How a column is declared with drizzle, and what the file has to import or declare for it. */
+/** How a column is declared with drizzle, and what the file must import or declare for it. */
 export interface DrizzleColumn {
   readonly text: string
   /** Builders of drizzle-orm/pg-core. */

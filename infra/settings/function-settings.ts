@@ -91,7 +91,7 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   },
 }
 
-/** As long as a function may take at all: a migration that takes longer has to be split. */
+/** As long as a function may take at all: a migration that takes longer must be split. */
 const migrationSettings: FunctionSettings = { share: 0, memoryMb: 512, timeoutSeconds: 900, uses: [] }
 
 /** Returns the settings of any function that is deployed. */

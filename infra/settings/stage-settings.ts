@@ -57,7 +57,7 @@ const mail = z.strictObject({
 
 /** How many connections the service may open in all. Beyond it, requests are throttled and the database is not. */
 const connections = whole(1, 5_000)
-/** Whether statements name their caller to policies of row-level security, which migrations have to make. */
+/** Whether statements name their caller to policies of row-level security, which migrations must make. */
 const rowSecurity = z.enum(['on', 'off']).default('off')
 /**
  * The role that the functions log in by. Its password is in the stage's secret; another name here and another password there

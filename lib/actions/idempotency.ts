@@ -56,15 +56,15 @@ const claim = `insert into table_control.idempotency_keys as known (subject, key
   where known.created_at < now() - interval '24 hours' returning true`
 
 /**
- * Takes the key for this transaction, whose effect it is recorded with: rolled back, it is free again. Answers `undefined`, or
- * the first answer where there is one. Throws `idempotency_key_reused`, or `idempotency_in_progress` after two seconds.
+ * Takes the key for this transaction, whose effect it is recorded with: rolled back, it is free again. Returns `undefined`, or
+ * the first response where there is one. Throws `idempotency_key_reused`, or `idempotency_in_progress` after two seconds.
  */
 export async function claimKey(run: Run, request: IdempotentRequest): Promise<string | undefined> {
   const { subject, key, requestHash, mark } = request
   if (mark !== undefined) return takeMarkedKey(run, subject, key, mark)
   const claimed = await run(claim, [subject, key, requestHash]).catch(inProgress)
   if (claimed.length > 0) return undefined
-  return firstAnswer(run, request)
+  return firstResponse(run, request)
 }
 
 /** Takes the key from the mark of this request, which another may have replaced if building took too long. */
@@ -78,8 +78,8 @@ async function takeMarkedKey(run: Run, subject: string, key: string, mark: strin
 const selection = `select request_hash, response, created_at > now() - ${maxBuilding} from table_control.idempotency_keys
   where subject = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 
-/** The first answer to a request with this key, as JSON text; `undefined` where there is none yet. */
-export async function firstAnswer(
+/** The first response to a request with this key, as JSON text; `undefined` where there is none yet. */
+export async function firstResponse(
   run: Run,
   { subject, key, requestHash }: IdempotentRequest,
 ): Promise<string | undefined> {
@@ -94,9 +94,9 @@ export async function firstAnswer(
 
 const completion = 'update table_control.idempotency_keys set response = $3 where subject = $1 and key = $2'
 
-/** Keeps the answer, as JSON text, in the transaction that has claimed the key. */
-export async function keepAnswer(run: Run, { subject, key }: IdempotentRequest, answer: string): Promise<void> {
-  await run(completion, [subject, key, answer])
+/** Keeps the response, a JSON text, in the transaction that has claimed the key. */
+export async function keepResponse(run: Run, { subject, key }: IdempotentRequest, text: string): Promise<void> {
+  await run(completion, [subject, key, text])
 }
 
 function inProgress(error: unknown): never {

@@ -6,11 +6,11 @@ import { truths } from '../query/read-value.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import {
   allRowsKeys,
-  answerKeys,
   type BodyKey,
   bodyKeys,
   fileKeys,
   planKeys,
+  responseKeys,
   selectionKeys,
   tokenKeys,
   versionKeys,
@@ -33,7 +33,7 @@ export const rowActionKeys: readonly BodyKey[] = [
   'dry_run',
   ...versionKeys,
   ...planKeys,
-  ...answerKeys,
+  ...responseKeys,
 ]
 
 /** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
@@ -59,7 +59,7 @@ export function assertNoNearMiss(
     ...tokenKeys,
     ...planKeys,
     ...fileKeys,
-    ...answerKeys,
+    ...responseKeys,
   ],
 ): void {
   const meant = new Map<string, string>(knownKeys.map((key) => [normalizeKey(key), key]))

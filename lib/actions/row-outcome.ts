@@ -31,7 +31,7 @@ export function toRowFailure(error: unknown): RowFailure {
   return { code: error.code, text: error.text }
 }
 
-/** One entry of an answer's `results`. */
+/** One entry of a response's `results`. */
 export interface RowResult {
   readonly id: string | number
   readonly success: boolean

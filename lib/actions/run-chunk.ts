@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import type { ChunkAnswer } from '../table/action-definition.ts'
+import type { ChunkResponse } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
@@ -33,17 +33,17 @@ export async function runChunk(
   // The frozen order, not that of the locks.
   const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
   if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => chunkAnswer(await run(createWork(target, db, input, { rows: inOrder })))
+  const work = async (db: Session) => chunkResponse(await run(createWork(target, db, input, { rows: inOrder })))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else {
-    const refused = groupRefusals(target, attempted.answer.refused ?? [])
+    const refused = groupRefusals(target, attempted.response.refused ?? [])
     for (const [key, failure] of refused) if (rows.has(key)) failed.set(key, failure)
   }
-  const data = 'answer' in attempted ? attempted.answer.data : undefined
+  const data = 'response' in attempted ? attempted.response.data : undefined
   return { succeeded: keys.length - failed.size, failed: [...failed], data }
 }
 
-/** A statement's rows are no answer. */
-const chunkAnswer = (returned: ChunkAnswer | readonly unknown[]): Exclude<ChunkAnswer, void> =>
+/** A statement's rows are no response. */
+const chunkResponse = (returned: ChunkResponse | readonly unknown[]): Exclude<ChunkResponse, void> =>
   returned === undefined || 'length' in returned ? {} : returned

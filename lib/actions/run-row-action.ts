@@ -54,19 +54,19 @@ export async function runOnRow(
   row: AnyRow,
   input: unknown,
 ): Promise<object> {
-  if (runAll === undefined) return toAnswer(await run?.(createWork(target, drizzle, input, { row })))
+  if (runAll === undefined) return toResponse(await run?.(createWork(target, drizzle, input, { row })))
   const [refusal] = (await runAll(createWork(target, drizzle, input, { rows: [row] }))) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
 
-/** A statement's rows are no answer. */
-const toAnswer = (returned: unknown): object =>
+/** A statement's rows are no response. */
+const toResponse = (returned: unknown): object =>
   typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
-/** Keeps the `undo` of an answer. */
-export function keepUndoData(kept: Map<string, unknown>, key: string, answer: object): void {
-  if ('undo' in answer && answer.undo !== undefined) kept.set(key, answer.undo)
+/** Keeps the `undo` of a response. */
+export function keepUndoData(kept: Map<string, unknown>, key: string, response: object): void {
+  if ('undo' in response && response.undo !== undefined) kept.set(key, response.undo)
 }
 
 /** Which of the rows are there, inside the scope, and accept the action; the others with their reason. */
@@ -118,7 +118,7 @@ async function oneByOne(
   for (const [key, row] of rows) {
     const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
     if ('failure' in attempted) failed.set(key, attempted.failure)
-    else if (undo !== undefined) keepUndoData(kept, key, toAnswer(attempted.answer))
+    else if (undo !== undefined) keepUndoData(kept, key, toResponse(attempted.response))
   }
   return failed
 }
@@ -133,7 +133,7 @@ async function allAtOnce(
   if (rows.size === 0) return new Map()
   const work = async (db: Session) => runAll(createWork(target, db, input, { rows: [...rows.values()] }))
   const attempted = await attempt(transaction, work)
-  if ('answer' in attempted) return groupRefusals(target, attempted.answer ?? [])
+  if ('response' in attempted) return groupRefusals(target, attempted.response ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
 }
 
@@ -150,12 +150,12 @@ export const groupRefusals = ({ view }: ActionTarget, refusals: readonly Refusal
 export type Session = Transaction['drizzle']
 
 /** Either what the work answered or why it was refused. */
-type Attempt<T> = { readonly answer: T } | { readonly failure: RowFailure }
+type Attempt<T> = { readonly response: T } | { readonly failure: RowFailure }
 
 /** Runs work that may be refused: a refusal undoes what the work did and leaves the transaction as it was before. */
 export async function attempt<T>({ drizzle }: Transaction, work: (db: Session) => Promise<T>): Promise<Attempt<T>> {
   try {
-    return { answer: await drizzle.transaction(work) }
+    return { response: await drizzle.transaction(work) }
   } catch (error) {
     return { failure: toRowFailure(error) }
   }

@@ -5,7 +5,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk'
 import * as z from 'zod/mini'
 import { keysUnavailable, tokenRefused } from './token-refusal.ts'
 
-/** Reads the document at a JWKS URL; has to settle within about two seconds. */
+/** Reads the document at a JWKS URL; must settle within about two seconds. */
 export type FetchJwks = (url: string) => Promise<Uint8Array | string>
 
 interface JwksSource {
@@ -103,8 +103,8 @@ async function fetchKeys(jwks: Jwks): Promise<void> {
   const startedAt = jwks.now()
   jwks.fetchedAt = startedAt
   try {
-    const answer = await jwks.fetch()
-    const document = typeof answer === 'string' ? answer : new TextDecoder('utf-8', { fatal: true }).decode(answer)
+    const fetched = await jwks.fetch()
+    const document = typeof fetched === 'string' ? fetched : new TextDecoder('utf-8', { fatal: true }).decode(fetched)
     if (document !== jwks.document) jwks.keys = parseJwks(document)
     jwks.document = document
     jwks.readAt = startedAt
@@ -159,7 +159,7 @@ const jwks = z.object({ keys: z.array(z.json()) })
 
 /**
  * Reads a JWKS of at most 64 KB. A key that cannot verify tokens (encryption, symmetric, RSA below 2,048 bits, no `kid`) is
- * left out; of two keys with one `kid` the first counts. An empty set is a valid answer: every key was withdrawn.
+ * left out; of two keys with one `kid` the first counts. An empty set is valid: every key was withdrawn.
  * Throws when the document is no JWKS at all.
  */
 export function parseJwks(document: string): KeySet {

@@ -186,9 +186,9 @@ export function readBearerToken(header: string | undefined): string {
 /** The accepted issuer and audience of tokens, and the URL of the keys. */
 export interface TokenRules {
   readonly jwksUrl: string
-  /** A token has to be of one of these. */
+  /** A token must be of one of these. */
   readonly issuers: string[]
-  /** A token has to be for one of these; null where `checkClaims` looks at the audience. */
+  /** A token must be for one of these; null where `checkClaims` looks at the audience. */
   readonly audiences: string[] | null
   /** Throws unless the claims that only this kind of issuer has are as they should be. */
   readonly checkClaims: (payload: JwtPayload) => void

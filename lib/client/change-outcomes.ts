@@ -1,5 +1,5 @@
-import type { Effects } from './action-answers.ts'
 import type { ActionPlan } from './action-plan.ts'
+import type { Effects } from './action-responses.ts'
 import type { Item } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -151,7 +151,7 @@ export function toRowRefusal<T extends TableTypes>(error: TableError): RowConfli
 }
 
 /** The response of a change of several rows. */
-export interface RowsAnswer<T extends TableTypes> {
+export interface RowsResponse<T extends TableTypes> {
   readonly message: string
   readonly items?: readonly Item<T>[]
   readonly removed?: readonly RowId[]
@@ -171,9 +171,9 @@ export const replaceItems = <I extends object | undefined>(
 ): readonly I[] => items.map((item) => found.find((one) => readId(one) === readId(item)) ?? item)
 
 /** Describes the change of several rows. */
-export function toChangedRows<T extends TableTypes>(answer: RowsAnswer<T>): ChangedRows<T> {
-  const { message, items = [], removed = [], counts = {}, undo, replayed, effects } = answer
-  const results = toRowOutcomes<T>(answer.results)
+export function toChangedRows<T extends TableTypes>(response: RowsResponse<T>): ChangedRows<T> {
+  const { message, items = [], removed = [], counts = {}, undo, replayed, effects } = response
+  const results = toRowOutcomes<T>(response.results)
   return {
     outcome: results.every(({ success }) => success) ? 'done' : 'partly',
     message,

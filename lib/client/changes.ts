@@ -1,12 +1,12 @@
-import type { RowActionResponse } from './action-answers.ts'
 import type { ActionPlan } from './action-plan.ts'
+import type { RowActionResponse } from './action-responses.ts'
 import {
   type CellsOf,
   type CellsOutcome,
   type PlanOutcome,
   type PlanReference,
-  type RowsAnswer,
   type RowsOutcome,
+  type RowsResponse,
   readId,
   replaceItems,
   requireRefusal,
@@ -142,8 +142,8 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       const target = `${toPath(['row-table-action', table, updateCellsKey])}/${rowSegment(id)}`
       const again = withInclude([row], options)
       try {
-        const answer = await calls.change<ChangedRowAnswer<Tables[N]>>(target, { cells, expected_version }, again)
-        const { message, data, undo, effects } = answer
+        const response = await calls.change<ChangedRowResponse<Tables[N]>>(target, { cells, expected_version }, again)
+        const { message, data, undo, effects } = response
         const [read] = await calls.readAgain(table, [effects?.rows[0] ?? data?.row], again)
         return { outcome: 'saved', message, row: read, effects, ...(undo && { undo }) }
       } catch (error) {
@@ -192,7 +192,7 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
   }
 }
 
-interface ChangedRowAnswer<T extends TableTypes> extends RowActionResponse<T> {
+interface ChangedRowResponse<T extends TableTypes> extends RowActionResponse<T> {
   readonly undo?: Undo<T>
 }
 
@@ -250,7 +250,7 @@ function createCalls(options: ClientOptions) {
     )
   }
   const runRows = <T extends TableTypes>(path: string, body: object, call: AnyChange): Promise<RowsOutcome<T>> =>
-    change<RowsAnswer<T>>(path, body, call).then(toChangedRows<T>, (error: unknown) =>
+    change<RowsResponse<T>>(path, body, call).then(toChangedRows<T>, (error: unknown) =>
       toRowsRefusal<T>(requireRefusal(error)),
     )
   return {

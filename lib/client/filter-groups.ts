@@ -1,7 +1,7 @@
-/** Groups parts that all have to hold: filters, or groups of filters. */
+/** Groups parts that must all hold: filters, or groups of filters. */
 export const all = <const Parts extends readonly object[]>(...parts: Parts): { readonly all: Parts } => ({ all: parts })
 
-/** Groups parts of which at least one has to hold. */
+/** Groups parts of which at least one must hold. */
 export const any = <const Parts extends readonly object[]>(...parts: Parts): { readonly any: Parts } => ({ any: parts })
 
 /** Groups parts of which none may hold. A missing value fulfils no filter, so its row is kept. */

@@ -1,4 +1,4 @@
-import type { Effects, Selection } from './action-answers.ts'
+import type { Effects, Selection } from './action-responses.ts'
 import { createAbortError } from './pause.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'

@@ -1,4 +1,10 @@
-export type { BulkActionResponse, Effects, RowActionResponse, RowBulkActionResponse, Selection } from './action-answers.ts'
+export type {
+  BulkActionResponse,
+  Effects,
+  RowActionResponse,
+  RowBulkActionResponse,
+  Selection,
+} from './action-responses.ts'
 export type { Connection, ConnectionState, ConnectOptions } from './connect.ts'
 export { createTableClient, type TableClient } from './create-table-client.ts'
 export type { DownloadedFile, DownloadPage, DownloadQuery, OwnDownload } from './downloads.ts'

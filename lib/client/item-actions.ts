@@ -39,7 +39,7 @@ export function createItemActions() {
     complete: async <A>(
       { table, params }: { readonly table: string; readonly params: unknown },
       send: (extra: { readonly row_actions?: 'keys' }) => Promise<A>,
-      withItems: (answer: A, change: <I>(item: I) => I) => A,
+      withItems: (response: A, change: <I>(item: I) => I) => A,
     ): Promise<A> => {
       const entries = remembered.get(name(table, params))
       if (entries === undefined) return send({})

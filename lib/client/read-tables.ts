@@ -129,8 +129,8 @@ function createLatestOnly() {
     const own = new AbortController()
     current = own
     try {
-      const answer = await work(signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]))
-      return own.signal.aborted ? undefined : answer
+      const response = await work(signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]))
+      return own.signal.aborted ? undefined : response
     } catch (error) {
       if (own.signal.aborted) return undefined
       throw error

@@ -1,4 +1,4 @@
-import type { BulkActionResponse, RowActionResponse, RowBulkActionResponse, Selection } from './action-answers.ts'
+import type { BulkActionResponse, RowActionResponse, RowBulkActionResponse, Selection } from './action-responses.ts'
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -72,9 +72,9 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       options: ActionOptions = {},
     ): Promise<BulkActionResponse> => {
       const action = structure.bulkActions.find(({ action_key }) => action_key === key)
-      const answer = await post<BulkActionResponse>(action?.action, selection, options)
-      if (answer.broadcast !== undefined && answer.job !== undefined) watch(answer.job.id)
-      return answer
+      const response = await post<BulkActionResponse>(action?.action, selection, options)
+      if (response.broadcast !== undefined && response.job !== undefined) watch(response.job.id)
+      return response
     },
   }
 }

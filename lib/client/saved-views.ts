@@ -65,20 +65,20 @@ export function createSavedViewCalls<Tables extends Readonly<Record<string, Tabl
     savedViews: <N extends Name>(table: N, options: ViewCall<Tables[N]> = {}) =>
       call<SavedViews<Tables[N]>>([table], options),
     saveView: async <N extends Name>(table: N, body: ViewSettings<Tables[N]>, options: ViewCall<Tables[N]> = {}) =>
-      (await call<ViewAnswer<Tables[N]>>([table], options, { body })).view,
+      (await call<ViewResponse<Tables[N]>>([table], options, { body })).view,
     /** Changes an own view. With `revision`, rejects with `view_changed` if the view has another. */
     changeView: async <N extends Name>(
       table: N,
       id: string,
       body: Partial<ViewSettings<Tables[N]>> & { readonly revision?: number },
       options: ViewCall<Tables[N]> = {},
-    ) => (await call<ViewAnswer<Tables[N]>>([table, id], options, { method: 'PATCH', body })).view,
+    ) => (await call<ViewResponse<Tables[N]>>([table, id], options, { method: 'PATCH', body })).view,
     removeView: async <N extends Name>(table: N, id: string, options: ViewCall<Tables[N]> = {}): Promise<void> => {
       await call([table, id], options, { method: 'DELETE' })
     },
   }
 }
 
-interface ViewAnswer<T extends TableTypes> {
+interface ViewResponse<T extends TableTypes> {
   readonly view: SavedView<T>
 }

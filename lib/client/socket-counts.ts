@@ -9,7 +9,7 @@ export interface CountedRows {
   readonly query_hash: string
 }
 
-/** Questions over one connection, and their answers in any order. */
+/** Questions over one connection, and their responses in any order. */
 export interface SocketCounts {
   readonly count: (
     socket: WebSocket | undefined,
@@ -23,7 +23,7 @@ export interface SocketCounts {
   readonly lose: () => void
 }
 
-type Settle = (answer: CountedRows | TableError) => void
+type Settle = (response: CountedRows | TableError) => void
 
 /** Creates the counts over one WebSocket. It assigns their `request_seq`, by which replies find their request. */
 export function createSocketCounts({ guard, language, token }: ClientOptions): SocketCounts {
@@ -37,11 +37,11 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
       const sequence = last
       return new Promise((resolve, reject) => {
         const abort = () => open.get(sequence)?.(createAbortError(signal))
-        open.set(sequence, (answer) => {
+        open.set(sequence, (response) => {
           open.delete(sequence)
           signal?.removeEventListener('abort', abort)
-          if (answer instanceof TableError) reject(answer)
-          else resolve(answer)
+          if (response instanceof TableError) reject(response)
+          else resolve(response)
         })
         signal?.addEventListener('abort', abort)
         if (signal?.aborted === true) return abort()
@@ -62,10 +62,10 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
 }
 
 /** Creates the error of an `error` event. */
-export const createEventError = (answer: Readonly<Record<string, unknown>>): TableError => {
-  const { code, message, fields, request_id, retry_after } = answer
+export const createEventError = (response: Readonly<Record<string, unknown>>): TableError => {
+  const { code, message, fields, request_id, retry_after } = response
   return new TableError(String(code), String(message), {
-    response: answer,
+    response,
     fields: Object(fields),
     requestId: String(request_id),
     ...(typeof retry_after === 'number' && { retryAfter: retry_after }),

@@ -49,7 +49,7 @@ const terminateMessage = Uint8Array.of(0x58, 0, 0, 0, 4)
 export function createConnection(options: ConnectionOptions): Connection {
   const { target, session, onServed } = options
   const lossListeners = new Set<(reason: ConnectionError) => void>()
-  const pending = createPendingStatements({ onFirstAnswer: onServed, onLate: () => lose(connectionLost()) })
+  const pending = createPendingStatements({ onFirstResponse: onServed, onLate: () => lose(connectionLost()) })
   const socket = createSingleSocket(target, options.connectTimeoutMs, lose)
   const send = createTextSender(createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice }))
   let isAdmitted = false
@@ -144,7 +144,7 @@ function createTextSender(send: SendStatement): SendText {
     }
     if (text === 'commit' || text === 'rollback') isInTransaction = false
     const { sent, prepare, name } = texts.use(text)
-    // A name is asked for once: listening to every answer costs a promise each.
+    // A name is asked for once: listening to every response costs a promise each.
     if (!prepare || name !== undefined) return send(sent, parameters, { shape, prepare })
     return send(sent, parameters, { shape, prepare, onName: (given) => texts.keepName(text, given) })
   }
@@ -242,22 +242,22 @@ interface PendingStatements {
   readonly add: (statement: PendingStatement) => void
   readonly remove: (statement: PendingStatement) => void
   readonly size: () => number
-  /** Whether there ever was an answer. */
+  /** Whether there ever was a response. */
   readonly hasServed: () => boolean
-  /** Milliseconds since the last answer; 0 while one is awaited. */
+  /** Milliseconds since the last response; 0 while one is awaited. */
   readonly idleMs: () => number
   /** Rejects all of them and forgets them. */
   readonly rejectAll: (reason: ConnectionError) => void
 }
 
 interface PendingEvents {
-  readonly onFirstAnswer: () => void
+  readonly onFirstResponse: () => void
   /** A deadline has passed and its statement was rejected: the server does not answer. */
   readonly onLate: () => void
 }
 
 /** Made for one connection. */
-function createPendingStatements({ onFirstAnswer, onLate }: PendingEvents): PendingStatements {
+function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): PendingStatements {
   const statements = new Set<PendingStatement>()
   const alarm = createAlarm(sweep)
   let served = false
@@ -282,7 +282,7 @@ function createPendingStatements({ onFirstAnswer, onLate }: PendingEvents): Pend
     remove: (statement) => {
       statements.delete(statement)
       usedAt = performance.now()
-      if (!served) onFirstAnswer()
+      if (!served) onFirstResponse()
       served = true
     },
     size: () => statements.size,
@@ -327,7 +327,7 @@ interface SingleSocket {
 }
 
 /**
- * `onLost` hears of everything that ends it: no answer within `timeoutMs`, an error, a server that closes it. Opening it a
+ * `onLost` hears of everything that ends it: no response within `timeoutMs`, an error, a server that closes it. Opening it a
  * second time is refused: the driver reconnects by itself and would run what it has queued in another session.
  */
 function createSingleSocket(

@@ -53,9 +53,9 @@ export async function openSocket(target: DatabaseTarget, hold: (socket: Socket) 
   await happens(plain, 'connect')
   if (tls === undefined) return plain
   plain.write(tlsRequest)
-  const answer = await happens(plain, 'data')
+  const response = await happens(plain, 'data')
   // More than one byte would be text that a third party inserted before the encryption began.
-  if (!(answer instanceof Uint8Array) || answer.length !== 1 || answer[0] !== 0x53) {
+  if (!(response instanceof Uint8Array) || response.length !== 1 || response[0] !== 0x53) {
     throw new Error('the database server does not offer TLS')
   }
   const name = isIP(host) === 0 ? { servername: host } : {}

@@ -35,7 +35,7 @@ export type DatabaseConfig = Pick<
 
 /**
  * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
- * statement itself is a RequestError: `unavailable` (no connection, or no answer by the deadline), `timed_out` (the
+ * statement itself is a RequestError: `unavailable` (no connection, or no response by the deadline), `timed_out` (the
  * server's statement timeout), `validation_failed` (a value that the server cannot take). See `databaseError`.
  */
 export interface Database {
@@ -217,9 +217,9 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
  * Moves the rows out of the driver's result. The engine keeps the driver's promises, and all that they hold, until the next
  * full garbage collection; until then it would copy the rows around.
  */
-function takeRows(answer: DriverRows): Rows {
+function takeRows(response: DriverRows): Rows {
   // The driver declares its rows as readonly, but nothing else refers to them.
-  const driverRows = answer as unknown as (readonly unknown[])[]
+  const driverRows = response as unknown as (readonly unknown[])[]
   // `splice` takes many times as long on an array of the driver's class.
   const rows = [...driverRows]
   driverRows.length = 0
@@ -344,8 +344,8 @@ function createStatementRunner(
       ...(caller === undefined ? [] : [nameCaller(connection, caller, around)]),
     ]
     const answered = connection.run(text, parameters, { ...options, readOnly })
-    const [answer] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
-    return answer
+    const [response] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
+    return response
   }
 }
 

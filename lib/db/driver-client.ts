@@ -75,12 +75,12 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
   return sendInOrder((text, parameters, { shape, prepare, onName }) => {
     const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
     query.parameters = parameters
-    const answer = shape === 'arrays' ? query.values() : query
+    const response = shape === 'arrays' ? query.values() : query
     if (prepare && onName !== undefined) {
       const keepName = (): void => onName(query.statement?.name ?? '')
-      answer.then(keepName, keepName)
+      response.then(keepName, keepName)
     }
-    return answer
+    return response
   })
 }
 

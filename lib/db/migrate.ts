@@ -53,7 +53,7 @@ export const alone = <T>(
     await transaction`
       select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${leftUntil(expires)}, true),
         set_config('idle_in_transaction_session_timeout', ${maxSilence}, true)`
-    // A table without a schema is not to be made in one that happens to have the owner's name.
+    // A table without a schema must not be made in one that happens to have the owner's name.
     await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
     await transaction`select pg_advisory_xact_lock(hashtext('table_control.migrations'))`.catch((cause) => {
       const isLate = isServerError(cause) && cause.code === statementTimeout

@@ -51,7 +51,7 @@ const unreachable = new Set([
 
 /**
  * Waits until a server accepts logins: a new server is announced before its host name resolves and its port is open. Rejects with its last
- * answer when the time is over, and at once where waiting does not help, as for a wrong password.
+ * response when the time is over, and at once where waiting does not help, as for a wrong password.
  */
 export async function awaitServer(target: DatabaseTarget, { until, overdue }: Patience): Promise<void> {
   for (;;) {

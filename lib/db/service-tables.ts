@@ -52,7 +52,7 @@ export const jobs = service.table(
     lease_until: moment(),
     /** When its message was last given to the queue; the sweep looks for jobs whose message was lost. */
     enqueued_at: moment(),
-    /** Not to be tried again before. */
+    /** Must not be tried again before. */
     not_before: moment(),
     /** No message of the queue stands for it: it waits until a running job of its subject ends. */
     held: boolean().notNull().default(false),
@@ -275,7 +275,7 @@ export const undos = service.table(
   (undo) => [index('undos_by_expiry').on(undo.expires_at)],
 )
 
-/** The first answer to each `Idempotency-Key`, committed together with the effect that it tells of. */
+/** The first response to each `Idempotency-Key`, committed together with the effect that it tells of. */
 export const idempotencyKeys = service.table(
   'idempotency_keys',
   {

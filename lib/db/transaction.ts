@@ -16,7 +16,7 @@ export interface Transaction {
   endDrizzle(): void
 }
 
-export type StatementListener = (text: string, answer: Promise<unknown>) => void
+export type StatementListener = (text: string, response: Promise<unknown>) => void
 
 interface TransactionOptions {
   readonly deadlineMs: number
@@ -129,9 +129,9 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
     if (isEnded) throw new Error('a statement was run after the work that it belongs to')
     unanswered += 1
     try {
-      const answer = execute(text, parameters, shape)
-      heard?.(text, answer)
-      return await answer
+      const response = execute(text, parameters, shape)
+      heard?.(text, response)
+      return await response
     } finally {
       unanswered -= 1
     }

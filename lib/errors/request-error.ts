@@ -54,7 +54,7 @@ export function validationFailed(fields: Readonly<Record<string, readonly Biling
   return new RequestError('validation_failed', { field: Object.keys(fields).join(', ') }, { fields })
 }
 
-/** Reads several parts of a request, and where some cannot be read refuses them all in one answer. */
+/** Reads several parts of a request, and where some cannot be read refuses them all in one response. */
 export function allReadable<const Parts extends readonly unknown[]>(
   readers: { readonly [Index in keyof Parts]: () => Parts[Index] },
 ): Parts {

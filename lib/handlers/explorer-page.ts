@@ -11,7 +11,7 @@ import { guardBasePath } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 
-type Answer = APIGatewayProxyStructuredResultV2
+type Response = APIGatewayProxyStructuredResultV2
 
 /**
  * The Lambda handler of the explorer: the page itself, and its files, which a browser may keep for ever since their names change
@@ -19,7 +19,7 @@ type Answer = APIGatewayProxyStructuredResultV2
  */
 export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => Config = loadConfig) {
   let settings: Config | undefined
-  return (event: APIGatewayProxyEventV2): Promise<Answer> => {
+  return (event: APIGatewayProxyEventV2): Promise<Response> => {
     const { http, requestId } = event.requestContext
     const invocation = beginInvocation('explorer', requestId)
     return respondAndLog({ invocation, language: () => callerLanguage(event.headers) }, async () => {
@@ -31,7 +31,7 @@ export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => 
       if (asked === undefined) return page(settings, built, event)
       const file = [built.script, built.style, ...built.parts].find(({ name }) => name === asked)
       if (file === undefined) throw notFound(http)
-      return fileAnswer(file, event)
+      return fileResponse(file, event)
     })
   }
 }
@@ -45,7 +45,7 @@ const safeHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Promise<Answer> {
+async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Promise<Response> {
   const html = Buffer.from(explorerHtml(config, files))
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -60,7 +60,7 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
   )
 }
 
-const fileAnswer = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Promise<Answer> => {
+const fileResponse = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Promise<Response> => {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
   const bodies = { br, gzip }
   return encodeFile(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
@@ -72,7 +72,7 @@ async function encodeFile(
   tag: string,
   own: Readonly<Record<string, string>>,
   body: (coding: ContentCoding | undefined) => Promise<string>,
-): Promise<Answer> {
+): Promise<Response> {
   const coding = preferredCoding(event.headers['accept-encoding'])
   const etag = `W/"${tag}"`
   const headers = { ...safeHeaders, ...own, etag, vary: 'accept-encoding' }
@@ -86,7 +86,7 @@ const identity = (gzip: string): string => gunzipSync(Buffer.from(gzip, 'base64'
 const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#2458d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='#fff' stroke-width='1.6' stroke-linecap='round'/></svg>`
 
 /**
- * The document around the explorer's script. What the script has to know of the deployment stands in `meta`, because nothing
+ * The document around the explorer's script. What the script must know of the deployment stands in `meta`, because nothing
  * inline may run. The first screen is drawn before the script is there.
  */
 const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'script' | 'style'>): string =>

@@ -37,7 +37,7 @@ export const migrateDatabase =
       (error) => (overdue.aborted ? 'The database did not answer in time.' : failureMessage(error)),
     )
     if (failure !== undefined) log('error', failure)
-    await answerResource(request, failure)
+    await reportOutcome(request, failure)
     await flushLog()
   }
 
@@ -139,20 +139,20 @@ const maxReasonLength = 1_500
 const attempts = 3
 
 /** Tells CloudFormation, which waits for it, that it is done, or in `failure` why it is not. Tried three times. */
-async function answerResource(request: ResourceEvent, failure?: string): Promise<void> {
+async function reportOutcome(request: ResourceEvent, failure?: string): Promise<void> {
   const { ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId = LogicalResourceId } = request
   const outcome =
     failure === undefined ? { Status: 'SUCCESS' } : { Status: 'FAILED', Reason: failure.slice(0, maxReasonLength) }
-  const answer = JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId, PhysicalResourceId })
+  const body = JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId, PhysicalResourceId })
   // As bytes: with a text, fetch would add a content type, which the URL was not signed for.
-  const put = { method: 'PUT', body: Buffer.from(answer), redirect: 'error' } as const
+  const put = { method: 'PUT', body: Buffer.from(body), redirect: 'error' } as const
   for (let attempt = 1; ; attempt += 1) {
     const status = await fetch(ResponseURL, { ...put, signal: AbortSignal.timeout(10_000) }).then(
       (response) => response.status,
       () => 0,
     )
     if (status >= 200 && status < 300) return
-    if (attempt === attempts) throw new Error(`CloudFormation did not take the answer (${status})`)
+    if (attempt === attempts) throw new Error(`CloudFormation did not take the response (${status})`)
     await sleep(attempt * 500)
   }
 }

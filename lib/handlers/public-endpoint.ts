@@ -20,10 +20,10 @@ export const publicEndpoint = (
       endStage(invocation, 'work')
       return toResponse(outcome)
     },
-    { present: (answer, { headers }) => presentLinkFailure(answer, headers, callerLanguage(headers)) },
+    { present: (response, { headers }) => presentLinkFailure(response, headers, callerLanguage(headers)) },
   )
 
-type Answer = APIGatewayProxyStructuredResultV2
+type Response = APIGatewayProxyStructuredResultV2
 type Headers = Readonly<Record<string, string | undefined>>
 
 interface PageTexts {
@@ -63,19 +63,19 @@ const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'b
 
 /**
  * Turns the failure of a link into a page in both languages, the caller's first, where the request comes from a browser.
- * Other answers, and those to programs, stay as they are.
+ * Other responses, and those to programs, stay as they are.
  */
-function presentLinkFailure(answer: Answer, headers: Headers, language: Language): Answer {
-  const { statusCode = 200 } = answer
-  if (statusCode < 400) return answer
-  const varying = { ...answer.headers, vary: 'accept' }
-  if (!prefersHtml(headers['accept'] ?? '')) return { ...answer, headers: varying }
+function presentLinkFailure(response: Response, headers: Headers, language: Language): Response {
+  const { statusCode = 200 } = response
+  if (statusCode < 400) return response
+  const varying = { ...response.headers, vary: 'accept' }
+  if (!prefersHtml(headers['accept'] ?? '')) return { ...response, headers: varying }
   const own = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
     'referrer-policy': 'no-referrer',
   }
-  return { ...answer, headers: { ...varying, ...own }, body: html(statusCode === 404 ? dead : failed, language) }
+  return { ...response, headers: { ...varying, ...own }, body: html(statusCode === 404 ? dead : failed, language) }
 }
 
 function html(texts: Readonly<Record<Language, PageTexts>>, first: Language): string {

@@ -27,8 +27,8 @@ export const socketConnect =
     const invocation = beginInvocation('socketConnect', event.requestContext.requestId)
     return respondAndLog({ invocation, language: () => callerLanguage(headers) }, async () => {
       const running = beginSocketEvent(service(), invocation, 'connect')
-      const answer = connect(registry, running, event, headers, invocation)
-      return await withDeadline(answer, running.config.REQUEST_DEADLINE_MS)
+      const response = connect(registry, running, event, headers, invocation)
+      return await withDeadline(response, running.config.REQUEST_DEADLINE_MS)
     })
   }
 
@@ -122,7 +122,7 @@ interface Credentials {
   /** The `Authorization` header that the token stands for; the client's own where it sent the token there. */
   readonly authorization: string | undefined
   readonly ticket: string | undefined
-  /** The subprotocol that brought the token; a client expects it in the answer. */
+  /** The subprotocol that brought the token; a client expects it in the response. */
   readonly protocol: string | undefined
 }
 

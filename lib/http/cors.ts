@@ -7,7 +7,7 @@ export interface CorsPolicy {
   readonly allowMethods: readonly string[]
   readonly allowCredentials: boolean
   readonly exposeHeaders: readonly string[]
-  /** How long a browser may remember a preflight's answer, in seconds. */
+  /** How long a browser may remember a preflight's response, in seconds. */
   readonly maxAge: number
 }
 
@@ -27,6 +27,6 @@ export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPo
   maxAge: 7_200,
 })
 
-/** Whether pages of this origin may read answers. */
+/** Whether pages of this origin may read responses. */
 export const allowsOrigin = ({ ALLOWED_ORIGINS: allowed }: Pick<Config, 'ALLOWED_ORIGINS'>, origin: string): boolean =>
   allowed.includes('*') || allowed.includes(origin)

@@ -23,7 +23,7 @@ import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>
 
-/** One endpoint's work between the event and the answer; what it throws becomes the envelope of a failure. */
+/** One endpoint's work between the event and the response; what it throws becomes the envelope of a failure. */
 type Respond = (
   service: Service,
   event: APIGatewayProxyEventV2,
@@ -40,9 +40,9 @@ interface RequestNames {
 interface Presentation {
   /** For the log. */
   readonly findNames?: (event: APIGatewayProxyEventV2) => RequestNames
-  /** Gives an answer another form for this client. */
+  /** Gives a response another form for this client. */
   readonly present?: (
-    answer: APIGatewayProxyStructuredResultV2,
+    response: APIGatewayProxyStructuredResultV2,
     event: APIGatewayProxyEventV2,
   ) => APIGatewayProxyStructuredResultV2
 }
@@ -52,7 +52,7 @@ export function createHttpHandler(
   name: EndpointName,
   service: () => Service,
   respond: Respond,
-  { findNames = () => ({}), present = (answer) => answer }: Presentation = {},
+  { findNames = () => ({}), present = (response) => response }: Presentation = {},
 ): Handler {
   return (event, lambda) => {
     const { headers, requestContext } = event
@@ -62,15 +62,15 @@ export function createHttpHandler(
       invocation,
       language: () => callerLanguage(headers),
       findNames: () => findNames(event),
-      finish: async (answer: APIGatewayProxyStructuredResultV2) => {
-        const presented = await compressResponse(present(answer, event), headers['accept-encoding'])
+      finish: async (response: APIGatewayProxyStructuredResultV2) => {
+        const presented = await compressResponse(present(response, event), headers['accept-encoding'])
         return withServerTiming(presented, invocation, headers['origin'], running?.config)
       },
     }
     return respondAndLog(about, async () => {
       const known = service()
       running = known
-      const answer = (async () => {
+      const response = (async () => {
         const whole = await respond(known, event, incomingRequest(name, known, event, invocation), invocation)
         const sent = await compressResponse(whole, headers['accept-encoding'])
         if (sent !== whole) endStage(invocation, 'format')
@@ -79,7 +79,7 @@ export function createHttpHandler(
       // Last, so that the request has sent off what it waits for.
       beginLog(known.config)
       beginCompression()
-      return await withDeadline(answer, requestDeadlineMs(known, lambda), () => expireInvocation(invocation))
+      return await withDeadline(response, requestDeadlineMs(known, lambda), () => expireInvocation(invocation))
     })
   }
 }
@@ -90,12 +90,12 @@ function expireInvocation(invocation: Invocation): RequestError {
   return new RequestError(invocation.mayHaveCommitted ? 'outcome_unknown' : 'timed_out')
 }
 
-const answerMs = 500
+const responseMs = 500
 
 const requestDeadlineMs = ({ config }: Service, lambda: Context | undefined): number =>
   Math.max(
     1,
-    Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - answerMs),
+    Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - responseMs),
   )
 
 const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string | undefined>>()
@@ -206,19 +206,19 @@ const stages: readonly Stage[] = ['access', 'work', 'format']
  * took could tell what the caller may not know; and a failure says only how long it took in all.
  */
 function withServerTiming(
-  answer: APIGatewayProxyStructuredResultV2,
+  response: APIGatewayProxyStructuredResultV2,
   invocation: Invocation,
   origin: string | undefined,
   config: Pick<Config, 'ALLOWED_ORIGINS'> | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const { statusCode = 200 } = answer
-  if (statusCode >= 400 && statusCode < 500) return answer
+  const { statusCode = 200 } = response
+  if (statusCode >= 400 && statusCode < 500) return response
   const total = `total;dur=${(performance.now() - invocation.begunAt).toFixed(1)}`
   const timing = statusCode < 400 ? `${formatStages(invocation)}${total}` : total
   // Without it, scripts of other origins are shown zeros.
   const allowed = origin !== undefined && config !== undefined && allowsOrigin(config, origin)
-  const headers = { ...answer.headers, 'server-timing': timing, ...(allowed && { 'timing-allow-origin': origin }) }
-  return { ...answer, headers }
+  const headers = { ...response.headers, 'server-timing': timing, ...(allowed && { 'timing-allow-origin': origin }) }
+  return { ...response, headers }
 }
 
 function formatStages({ stages: times }: Invocation): string {

@@ -11,7 +11,7 @@ const commonHeaders = {
   'cache-control': 'no-store',
 }
 
-/** A successful answer: `{"success": true, ...payload}`. */
+/** A successful response: `{"success": true, ...payload}`. */
 export const successResponse = (
   payload: Payload,
   headers: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ import { failureFacts } from '../telemetry/log-failure.ts'
 import { logRequest, type Outcome } from '../telemetry/log-invocation.ts'
 import { errorResponse } from './envelope.ts'
 
-type Answer = APIGatewayProxyStructuredResultV2
+type Response = APIGatewayProxyStructuredResultV2
 
 export interface ObservedRequest {
   readonly invocation: Invocation
@@ -16,31 +16,31 @@ export interface ObservedRequest {
   /** Returns the names for the log, after the response is known. */
   readonly findNames?: () => Pick<Invocation['facts'], 'table' | 'action'>
   /** Completes every response, failures included. */
-  readonly finish?: (answer: Answer) => Answer | Promise<Answer>
+  readonly finish?: (response: Response) => Response | Promise<Response>
 }
 
 /** Returns the response of `respond`, or an error envelope if it throws, and logs it. Rejects only if `finish` does. */
-export async function respondAndLog(about: ObservedRequest, respond: () => Promise<Answer>): Promise<Answer> {
-  const { invocation, language, finish = (answer) => answer } = about
-  let answer: Answer
+export async function respondAndLog(about: ObservedRequest, respond: () => Promise<Response>): Promise<Response> {
+  const { invocation, language, finish = (response) => response } = about
+  let response: Response
   let outcome: () => Outcome
   try {
-    answer = await respond()
-    const { statusCode: status = 200 } = answer
+    response = await respond()
+    const { statusCode: status = 200 } = response
     outcome = () => ({ status })
   } catch (error) {
     invocation.facts.language ??= language()
-    answer = toErrorResponse(error, language(), invocation.requestId)
-    const { statusCode: status = 500 } = answer
+    response = toErrorResponse(error, language(), invocation.requestId)
+    const { statusCode: status = 500 } = response
     outcome = () => describeFailure(status, error)
   }
-  answer = await finish(answer)
+  response = await finish(response)
   await logOutcome(about, outcome)
-  return answer
+  return response
 }
 
 /** A refusal of an author that JSON cannot hold becomes an `internal_error`. */
-function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestId: string]): Answer {
+function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestId: string]): Response {
   try {
     return errorResponse(thrown, ...rest)
   } catch (error) {

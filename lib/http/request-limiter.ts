@@ -49,14 +49,14 @@ export function createRequestLimiter(
   async function ask(subject: string, tally: Tally): Promise<void> {
     const served = tally.uncounted
     tally.uncounted = 0
-    const answer = await chargeCaller(attempt, subject, limit, { served, asked: 1 }).catch(() => undefined)
-    if (answer === undefined) {
+    const response = await chargeCaller(attempt, subject, limit, { served, asked: 1 }).catch(() => undefined)
+    if (response === undefined) {
       tally.uncounted += served + 1
       return
     }
-    tally.credit = Math.floor(answer.remaining / creditShare)
-    tally.refusedUntil = answer.waitSeconds > 0 ? performance.now() + answer.waitSeconds * 1_000 : 0
-    if (answer.waitSeconds > 0) throw refuse(answer.waitSeconds)
+    tally.credit = Math.floor(response.remaining / creditShare)
+    tally.refusedUntil = response.waitSeconds > 0 ? performance.now() + response.waitSeconds * 1_000 : 0
+    if (response.waitSeconds > 0) throw refuse(response.waitSeconds)
   }
 
   return async (subject, isRead, work) => {

@@ -67,7 +67,7 @@ const isUnsent = ({ outcome }: MailOutcome): boolean => outcome === 'refused' ||
 async function linkForOwner({ database }: JobService, job: LeasedJob, mails: JobMails): Promise<FileLink | undefined> {
   const recipients = await listRecipients(database.read, job.id)
   if (recipients.every(({ state }) => state === 'sent')) return undefined
-  // The end of the job has to be stored also while no file can be.
+  // The end of the job must be stored also while no file can be.
   return mails.linkForOwner().catch(() => undefined)
 }
 

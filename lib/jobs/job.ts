@@ -148,7 +148,7 @@ export class RetryLater extends Error {
   readonly link: FileLink | undefined
 
   constructor(afterSeconds: number, failure: JobFailure, code: string, link: FileLink | undefined) {
-    super(`a job has to wait: ${failure.code}`)
+    super(`a job must wait: ${failure.code}`)
     this.afterSeconds = afterSeconds
     this.failure = failure
     this.code = code

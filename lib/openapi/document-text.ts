@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
-import type { ExampleAnswer, ExampleAnswers } from './example-answers.ts'
+import type { ExampleResponse, ExampleResponses } from './example-responses.ts'
 import type { NamedTable } from './named-table.ts'
 import {
   type DescribedPaths,
@@ -19,10 +19,10 @@ export interface DocumentText {
   /** The characters of the text. */
   readonly length: number
   /** Returns the text with these examples, which are rows of one caller and are kept nowhere. */
-  readonly write: (examples: ExampleAnswers) => string
+  readonly write: (examples: ExampleResponses) => string
 }
 
-type Part = keyof ExampleAnswer
+type Part = keyof ExampleResponse
 
 /** The text up to the place of an example; the last one has none behind it. */
 interface Piece {
@@ -43,7 +43,7 @@ function createDocumentText(described: Omit<DocumentSubject, 'examples'>): Docum
   // No text of an author has it, and the tag does not depend on it.
   const mark = randomUUID()
   const examples = Object.fromEntries(
-    endpointsWithExamples.map((name) => [name, { answer: `${mark} ${name} answer`, body: `${mark} ${name} body` }]),
+    endpointsWithExamples.map((name) => [name, { response: `${mark} ${name} response`, body: `${mark} ${name} body` }]),
   )
   const pieces = splitAtMarks(writeDocument({ ...described, examples } as DocumentSubject), mark)
   return {
@@ -72,7 +72,7 @@ function writeDocument(described: DocumentSubject): string {
 function splitAtMarks(document: string, mark: string): readonly Piece[] {
   const pieces: Piece[] = []
   let begin = 0
-  const place = new RegExp(`,"examples":\\{"real":\\{"value":"${mark} (\\w+) (answer|body)"\\}\\}`, 'g')
+  const place = new RegExp(`,"examples":\\{"real":\\{"value":"${mark} (\\w+) (response|body)"\\}\\}`, 'g')
   for (const found of document.matchAll(place)) {
     const example = { endpoint: found[1] as EndpointName, part: found[2] as Part }
     pieces.push({ text: document.slice(begin, found.index), example })

@@ -10,7 +10,7 @@ import type { WireSchema } from './wire-schemas.ts'
 interface Bodies {
   /** Optional; default no body. */
   readonly request?: (table: NamedTable | undefined) => JsonSchema
-  readonly answer: (table: NamedTable | undefined) => JsonSchema
+  readonly response: (table: NamedTable | undefined) => JsonSchema
 }
 
 const wire = (name: WireSchema) => () => ref(name)
@@ -25,33 +25,33 @@ const ofActions =
 
 /** Requests and answers by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
-  loadTable: { answer: ofTable('Structure') },
-  listTables: { answer: wire('TableList') },
-  openApi: { answer: wire('Document') },
-  queryTableData: { request: ofTable('Query'), answer: ofTable('Page') },
-  rowRefetch: { request: wire('RowRefetchBody'), answer: ofTable('RefetchedRow') },
-  rowHistory: { answer: wire('History') },
-  multiRowRefetch: { request: wire('RowIdsBody'), answer: ofTable('RefetchedRows') },
-  rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), answer: ofTable('RowActionAnswer') },
-  rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), answer: ofTable('SeveralRows') },
-  undoChange: { request: wire('UndoBody'), answer: ofTable('SeveralRows') },
-  bulkTableAction: { request: ofActions(bulkBodies, 'Selection'), answer: wire('BulkAnswer') },
-  createImport: { request: wire('NewImport'), answer: wire('ImportUpload') },
-  showImport: { answer: wire('ImportAnswer') },
-  applyImport: { request: wire('ImportPlanBody'), answer: wire('AppliedImport') },
-  jobStatus: { answer: wire('JobAnswer') },
-  cancelJob: { answer: wire('JobAnswer') },
-  listNotifications: { answer: wire('NotificationList') },
-  readNotifications: { request: wire('ReadBody'), answer: wire('ReadNotifications') },
-  socketTicket: { answer: wire('SocketTicket') },
-  download: { answer: wire('Done') },
-  revokeDownload: { answer: wire('DownloadAnswer') },
-  extendDownload: { request: wire('ExtendBody'), answer: wire('DownloadAnswer') },
-  listDownloads: { answer: wire('DownloadList') },
-  listViews: { answer: wire('ViewList') },
-  saveView: { request: wire('NewView'), answer: wire('ViewAnswer') },
-  changeView: { request: wire('ViewChanges'), answer: wire('ViewAnswer') },
-  removeView: { answer: wire('Done') },
+  loadTable: { response: ofTable('Structure') },
+  listTables: { response: wire('TableList') },
+  openApi: { response: wire('Document') },
+  queryTableData: { request: ofTable('Query'), response: ofTable('Page') },
+  rowRefetch: { request: wire('RowRefetchBody'), response: ofTable('RefetchedRow') },
+  rowHistory: { response: wire('History') },
+  multiRowRefetch: { request: wire('RowIdsBody'), response: ofTable('RefetchedRows') },
+  rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), response: ofTable('RowActionAnswer') },
+  rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), response: ofTable('SeveralRows') },
+  undoChange: { request: wire('UndoBody'), response: ofTable('SeveralRows') },
+  bulkTableAction: { request: ofActions(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
+  createImport: { request: wire('NewImport'), response: wire('ImportUpload') },
+  showImport: { response: wire('ImportAnswer') },
+  applyImport: { request: wire('ImportPlanBody'), response: wire('AppliedImport') },
+  jobStatus: { response: wire('JobAnswer') },
+  cancelJob: { response: wire('JobAnswer') },
+  listNotifications: { response: wire('NotificationList') },
+  readNotifications: { request: wire('ReadBody'), response: wire('ReadNotifications') },
+  socketTicket: { response: wire('SocketTicket') },
+  download: { response: wire('Done') },
+  revokeDownload: { response: wire('DownloadAnswer') },
+  extendDownload: { request: wire('ExtendBody'), response: wire('DownloadAnswer') },
+  listDownloads: { response: wire('DownloadList') },
+  listViews: { response: wire('ViewList') },
+  saveView: { request: wire('NewView'), response: wire('ViewAnswer') },
+  changeView: { request: wire('ViewChanges'), response: wire('ViewAnswer') },
+  removeView: { response: wire('Done') },
 }
 
 /** The types of the files that a bulk action may answer in place of JSON. */

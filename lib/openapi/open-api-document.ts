@@ -6,7 +6,7 @@ import type { LoadedRegistry } from '../table/registry.ts'
 import { type TableView, wholeView } from '../table/view.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
 import { endpointParameters, sharedParameters } from './endpoint-parameters.ts'
-import type { ExampleAnswers } from './example-answers.ts'
+import type { ExampleResponses } from './example-responses.ts'
 import { type JsonSchema, listReferences, pickSchemas, ref, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
 import { describeResponses, failureResponses, sharedHeaders } from './responses.ts'
@@ -23,8 +23,8 @@ export interface DocumentSubject {
   readonly language: Language
   /** The tables that may be known on the guard, each as it may be known. */
   readonly tables: readonly TableView[]
-  /** Real answers about the first table. */
-  readonly examples?: ExampleAnswers
+  /** Real responses about the first table. */
+  readonly examples?: ExampleResponses
 }
 
 export interface OpenApiDocument {
@@ -212,7 +212,7 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   rowTableAction:
     'The body holds the fields of the form of the action, if it has one. `onSuccess` says what to do next.',
   rowBulkTableAction: 'Runs a row action that allows several rows, with a result for each row.',
-  undoChange: 'Rows that somebody has changed since stay as they are. Only changes of the caller exist here.',
+  undoChange: 'Rows that have changed since stay as they are. Only changes of the caller exist here.',
   bulkTableAction:
     'Without `selected_ids` the action works on every row that the filters select. The response depends on `action_response`.',
   createImport:

@@ -96,7 +96,7 @@ const searchedOptions = z.object({
   limit: z.optional(z.nullable(z.int().check(z.gte(1), z.lte(100)))),
 })
 
-/** How the total is found, whether it is all that is asked for, and a number that the answer repeats. */
+/** How the total is found, whether it is all that is asked for, and a number that the response repeats. */
 const totals = {
   count: z.optional(z.nullable(z.enum(['exact', 'auto', 'none']))),
   count_only: z.optional(z.nullable(z.boolean())),

@@ -2,7 +2,7 @@ import { type CatalogueEntry, catalogue, defaultStatus, type ErrorCode } from '.
 import { type ImportErrorCode, importFailures } from '../errors/import-error.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
-import type { ExampleAnswer } from './example-answers.ts'
+import type { ExampleResponse } from './example-responses.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
@@ -12,11 +12,11 @@ const json = (schema: JsonSchema, example?: unknown) => ({
 
 const tagged: ReadonlySet<EndpointName> = new Set(['loadTable', 'listTables', 'openApi'])
 
-/** Every answer of an endpoint by status: success, and each failure with the codes that it can have. */
+/** Every response of an endpoint by status: success, and each failure with the codes that it can have. */
 export const describeResponses = (
   name: EndpointName,
   table: NamedTable | undefined,
-  example: ExampleAnswer | undefined,
+  example: ExampleResponse | undefined,
 ): JsonSchema => ({
   ...successes(name, table, example),
   ...failureReferences.get(name),
@@ -30,16 +30,20 @@ export function failureResponses(): JsonSchema {
   return everyFailure
 }
 
-function successes(name: EndpointName, table: NamedTable | undefined, example: ExampleAnswer | undefined): JsonSchema {
+function successes(
+  name: EndpointName,
+  table: NamedTable | undefined,
+  example: ExampleResponse | undefined,
+): JsonSchema {
   if (name === 'download') {
     const location = { schema: { type: 'string', format: 'uri' }, required: true }
     return { '302': { description: 'The way to the file, for a minute', headers: { location } } }
   }
-  const content = json(endpointBodies[name].answer(table), example?.answer)
+  const content = json(endpointBodies[name].response(table), example?.response)
   const files = name === 'bulkTableAction' ? Object.fromEntries(fileTypes.map((type) => [type, {}])) : {}
   return {
     '200': { description: 'Success', ...headers(name), content: { ...content, ...files } },
-    ...(tagged.has(name) && { '304': { description: 'What you hold is still the answer' } }),
+    ...(tagged.has(name) && { '304': { description: 'What you hold is still the response' } }),
   }
 }
 
@@ -50,7 +54,7 @@ export const sharedHeaders = {
   deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
   sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),
   etag: header('For `if-none-match`'),
-  'idempotency-replayed': header('`true`: this is the answer to the first request with its key'),
+  'idempotency-replayed': header('`true`: this is the response to the first request with its key'),
 } as const
 
 const referToHeaders = (...names: readonly (keyof typeof sharedHeaders)[]): JsonSchema => ({

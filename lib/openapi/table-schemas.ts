@@ -36,7 +36,7 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
     ...formSchemas(name, 'bulkAction', bulkActions, language),
     [`${name}.Query`]: querySchema({ name, view }),
     [`${name}.Selection`]: selectionSchema({ name, view }),
-    ...answerSchemas({ name, view }),
+    ...responseSchemas({ name, view }),
   }
 }
 
@@ -114,7 +114,7 @@ const totalKeys: Readonly<Record<string, JsonSchema>> = {
     description: 'How the total is found: `auto` within a budget, `none` not at all. Default: as the table says',
   },
   count_only: { type: ['boolean', 'null'], description: 'The exact total in `pagination`, and no items' },
-  request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the answer, with `query_hash`' },
+  request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the response, with `query_hash`' },
 }
 
 const shapeKeys = ({ view }: SchemaTable): JsonSchema => ({
@@ -165,7 +165,10 @@ const querySchema = (named: SchemaTable): JsonSchema => ({
     sorts: ref(`${named.name}.Sorts`),
     page: { type: 'integer', minimum: 1, description: 'Default 1' },
     perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
-    cursor: { type: ['string', 'null'], description: 'The `next_cursor` of the answer before; `page` is then ignored' },
+    cursor: {
+      type: ['string', 'null'],
+      description: 'The `next_cursor` of the response before; `page` is then ignored',
+    },
     aggregates: {
       type: 'array',
       maxItems: 20,
@@ -223,7 +226,7 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 100' },
-      after: { type: ['string', 'null'], description: 'The `groups_next` of the answer before' },
+      after: { type: ['string', 'null'], description: 'The `groups_next` of the response before' },
     },
   },
   explain: {
@@ -282,15 +285,15 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       description: 'Of an export: its columns, in this order',
     },
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
-    include: { description: 'With `effects`: the answer shows the changed rows as the page does' },
-    row_actions: { const: 'keys', description: 'Shortens the actions of the rows in the answer and in a plan' },
+    include: { description: 'With `effects`: the response shows the changed rows as the page does' },
+    row_actions: { const: 'keys', description: 'Shortens the actions of the rows in the response and in a plan' },
     ...viewKeys,
     ...paramsKey(named),
   },
 })
 
-/** The answers of any table with the items of this one. */
-function answerSchemas({ name, view }: SchemaTable): Schemas {
+/** The responses of any table with the items of this one. */
+function responseSchemas({ name, view }: SchemaTable): Schemas {
   const items = { type: 'array', items: ref(`${name}.Item`) }
   const anyItem = { anyOf: [ref(`${name}.Item`), ref(`${name}.ItemPart`)] }
   const read = { type: 'array', items: anyItem }

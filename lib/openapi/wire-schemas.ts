@@ -1,20 +1,20 @@
 import * as z from 'zod/mini'
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { appliedImport, importAnswer, importPlanBody, importUpload, newImport } from './import-answers.ts'
+import { appliedImport, importPlanBody, importResponse, importUpload, newImport } from './import-responses.ts'
 import {
-  bulkAnswer,
+  bulkResponse,
   done,
   download,
-  downloadAnswer,
   downloadList,
+  downloadResponse,
   job,
-  jobAnswer,
+  jobResponse,
   jobResult,
   notification,
   notificationList,
   readNotifications,
   socketTicket,
-} from './job-answers.ts'
+} from './job-responses.ts'
 import type { Schemas } from './json-schema.ts'
 import {
   extendBody,
@@ -38,18 +38,18 @@ import {
   pagination,
   refetchedRow,
   refetchedRows,
-  rowActionAnswer,
+  rowActionResponse,
   savedView,
   severalRows,
   structure,
   tableList,
-  viewAnswer,
   viewList,
+  viewResponse,
   warning,
-} from './table-answers.ts'
+} from './table-responses.ts'
 import { rowId, urls } from './wire-values.ts'
 
-const answers = {
+const responses = {
   RowId: rowId,
   Urls: urls,
   Column: column,
@@ -67,24 +67,24 @@ const answers = {
   RefetchedRow: refetchedRow,
   RefetchedRows: refetchedRows,
   History: history,
-  RowActionAnswer: rowActionAnswer,
+  RowActionAnswer: rowActionResponse,
   SeveralRows: severalRows,
-  BulkAnswer: bulkAnswer,
+  BulkAnswer: bulkResponse,
   Notification: notification,
   NotificationList: notificationList,
   ReadNotifications: readNotifications,
   Job: job,
   JobResult: jobResult,
-  JobAnswer: jobAnswer,
+  JobAnswer: jobResponse,
   SocketTicket: socketTicket,
   Download: download,
-  DownloadAnswer: downloadAnswer,
+  DownloadAnswer: downloadResponse,
   DownloadList: downloadList,
   SavedView: savedView,
-  ViewAnswer: viewAnswer,
+  ViewAnswer: viewResponse,
   ViewList: viewList,
   ImportUpload: importUpload,
-  ImportAnswer: importAnswer,
+  ImportAnswer: importResponse,
   AppliedImport: appliedImport,
   Done: done,
   Document: z.looseObject({ openapi: z.string().check(z.regex(/^3\.1\./)) }),
@@ -108,13 +108,13 @@ const bodies = {
 }
 
 /** A schema that every document has, of any tables. */
-export type WireSchema = keyof typeof answers | keyof typeof bodies
+export type WireSchema = keyof typeof responses | keyof typeof bodies
 
 let converted: Schemas | undefined
 
-/** The schemas of requests and answers of any table, by name: those of answers as they are sent, those of bodies as they are read. */
+/** The schemas of requests and responses of any table, by name: those of responses as they are sent, those of bodies as they are read. */
 export function wireSchemas(): Schemas {
-  converted ??= { ...convertSchemas(answers, 'output'), ...convertSchemas(bodies, 'input') }
+  converted ??= { ...convertSchemas(responses, 'output'), ...convertSchemas(bodies, 'input') }
   return converted
 }
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
 import {
   claimKey,
-  firstAnswer,
+  firstResponse,
   idempotentRequest,
-  keepAnswer,
+  keepResponse,
   markBuilding,
   removeMark,
 } from '../actions/idempotency.ts'
@@ -19,8 +19,8 @@ import {
 } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
-import { claimPlan, keepPlanAnswer } from './claim-plan.ts'
-import { packAnswer, replay } from './replay.ts'
+import { claimPlan, keepPlanResponse } from './claim-plan.ts'
+import { packResponse, replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
 import { assertDeliverableJson, fitJson, responseTooLarge } from './response-size.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -38,7 +38,7 @@ type Kind = AuditEntry['kind']
 
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
- * nothing. A request with a known key gets the first answer and runs nothing, unless that answer was a file.
+ * nothing. A request with a known key gets the first response and runs nothing, unless that response was a file.
  */
 export async function inActionTransaction(
   request: TableRequest,
@@ -64,12 +64,12 @@ export async function inActionTransaction(
       if (jobId === undefined) await recordChange(request, run, entry, rows, waiting)
       else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
     }
-    const answer = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
+    const response = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
     // A client that does not receive the response would take the change for a failure.
-    const { reply, text } = await createReply(answer, request)
+    const { reply, text } = await createReply(response, request)
     // A file is kept nowhere: the same request builds it again.
-    if (idempotent !== undefined && text !== undefined) await keepAnswer(run, idempotent, packAnswer(request, text))
-    if (request.plan !== undefined) await keepPlanAnswer(request, run, request.plan, text ?? '')
+    if (idempotent !== undefined && text !== undefined) await keepResponse(run, idempotent, packResponse(request, text))
+    if (request.plan !== undefined) await keepPlanResponse(request, run, request.plan, text ?? '')
     beginCommit(request)
     return reply
   })
@@ -84,16 +84,16 @@ interface CreatedReply {
 }
 
 /** Creates the reply of an action. Throws `response_too_large`. */
-async function createReply(answer: Payload | Reply, { headers }: TableRequest): Promise<CreatedReply> {
+async function createReply(response: Payload | Reply, { headers }: TableRequest): Promise<CreatedReply> {
   const acceptEncoding = headers['accept-encoding']
-  if (isReply(answer)) {
-    if (typeof answer.body !== 'string') return { reply: answer }
-    await assertDeliverableJson(answer.body, acceptEncoding)
-    return { reply: answer, text: answer.body }
+  if (isReply(response)) {
+    if (typeof response.body !== 'string') return { reply: response }
+    await assertDeliverableJson(response.body, acceptEncoding)
+    return { reply: response, text: response.body }
   }
   // Many wide rows are more than a response may weigh; without them, the client loads its page anew.
-  const shorter = 'items' in answer ? [{ ...answer, items: [], onSuccess: 'reload' }] : []
-  for (const payload of [answer, ...shorter]) {
+  const shorter = 'items' in response ? [{ ...response, items: [], onSuccess: 'reload' }] : []
+  for (const payload of [response, ...shorter]) {
     const text = jsonTextValue(jsonObject({ success: true, ...payload }))
     const reply = await fitJson(text, acceptEncoding)
     if (reply !== undefined) return { reply, text }
@@ -138,10 +138,10 @@ export async function auditFailure<T>(
   }
 }
 
-/** The first answer to this request's `Idempotency-Key`, for work that has to be done outside the transaction. */
-export async function findFirstAnswer(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
+/** The first response to this request's `Idempotency-Key`, for work that must be done outside the transaction. */
+export async function findFirstResponse(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
-  const first = idempotent && (await firstAnswer(request.database.read, idempotent).catch(unlessInProgress))
+  const first = idempotent && (await firstResponse(request.database.read, idempotent).catch(unlessInProgress))
   return first === undefined ? undefined : replay(request, first)
 }
 
@@ -150,7 +150,7 @@ const buildingPausesMs = [100, 200, 400, 800]
 
 /**
  * Runs work that builds a file before the transaction of an action, one request at a time for each `Idempotency-Key`. A repeated
- * request waits for the first one and returns its answer. Throws `idempotency_in_progress` after a third of the time that a request has.
+ * request waits for the first one and returns its response. Throws `idempotency_in_progress` after a third of the time that a request has.
  */
 export async function buildOnce<T>(
   request: TableRequest,
@@ -171,7 +171,7 @@ export async function buildOnce<T>(
         throw error
       })
     }
-    const first = await firstAnswer(database.read, idempotent).catch(unlessInProgress)
+    const first = await firstResponse(database.read, idempotent).catch(unlessInProgress)
     if (first !== undefined) return replay(request, first)
     await sleep(buildingPausesMs[looks] ?? buildingPausesMs.at(-1))
   }
@@ -184,10 +184,10 @@ function unlessInProgress(error: unknown): undefined {
 
 /**
  * Runs work that precedes the transaction of an action. If it is refused while a request with the same `Idempotency-Key` is under way,
- * waits for that one and returns its answer: the refusal may be about what the first request has changed. Throws
+ * waits for that one and returns its response: the refusal may be about what the first request has changed. Throws
  * `idempotency_in_progress` after two seconds.
  */
-export async function withFirstAnswer<T>(
+export async function withFirstResponse<T>(
   request: TableRequest,
   action: string,
   kind: Kind,
@@ -246,13 +246,15 @@ export async function runAndNotify(
   request: TableRequest,
   action: string,
   kind: AuditEntry['kind'],
-  work: (running: ActionTransaction) => Promise<{ readonly notification: NotificationText; readonly answer?: Payload }>,
+  work: (
+    running: ActionTransaction,
+  ) => Promise<{ readonly notification: NotificationText; readonly payload?: Payload }>,
 ): Promise<Payload | Reply> {
   let stored: StoredNotification | undefined
   const outcome = await inActionTransaction(request, action, kind, async (running) => {
-    const { notification, answer } = await work(running)
+    const { notification, payload } = await work(running)
     stored = await createNotification(running.transaction.run, { ...notification, subject: request.identity.subject })
-    return { ...answer, notification: notificationEntry(stored, request.language) }
+    return { ...payload, notification: notificationEntry(stored, request.language) }
   })
   if (stored !== undefined) await pushNotification(request, stored, request.language)
   return outcome

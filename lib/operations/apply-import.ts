@@ -27,7 +27,7 @@ import type { KeptChange, KeptRow } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
-import { auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { writeRights } from './claim-plan.ts'
 import { assertMayImport, importPlace, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
@@ -44,7 +44,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
     await assertMayImport(request)
     const id = readImportId(request.path['id'])
     const planId = readPlanId(request)
-    const asked = await withFirstAnswer(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
+    const asked = await withFirstResponse(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
     if (isReply(asked)) return asked
     return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
       const found = await lockImport(transaction.run, importPlace(request), id)

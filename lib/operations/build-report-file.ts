@@ -29,7 +29,7 @@ export interface ReportContent {
   readonly rows: number
 }
 
-/** The most bytes of a file that fits into a function's answer, where it is base64 inside JSON. */
+/** The most bytes of a file that fits into a function's response, where it is base64 inside JSON. */
 export const maxFileBytes = 4_600_000
 
 /** Writes a report into memory. */
@@ -48,7 +48,7 @@ export async function buildReportFile(request: TableRequest, plan: Plan, format:
   return { name: reportFileName(report), contentType: reportMediaType[format], content: Buffer.concat(parts), rows }
 }
 
-/** The file itself as the answer. */
+/** The file itself as the response. */
 export const createFileReply = ({ name, contentType, content, rows }: ReportContent): Reply =>
   replyWith(
     200,

@@ -5,7 +5,7 @@ import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { auditFailure, findFirstAnswer } from './action-transaction.ts'
+import { auditFailure, findFirstResponse } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
 import { assertNoPlan, readPlanned } from './open-plan.ts'
 import { isReply, type Reply } from './reply.ts'
@@ -37,8 +37,8 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     if (isReply(planned)) return planned
     if (!namesView) return run(planned)
     const { applyViewToAction } = await import('./use-saved-views.ts')
-    // A repeated request gets its first answer, even if the view is gone.
-    const known = await findFirstAnswer(request, key, kind)
+    // A repeated request gets its first response, even if the view is gone.
+    const known = await findFirstResponse(request, key, kind)
     return known ?? run(await applyViewToAction(planned, definition, kind))
   })
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { openColumn, sealColumn } from '../storage/sealed-column.ts'
-import { replay, shortenAnswer } from './replay.ts'
+import { replay, shortenResponse } from './replay.ts'
 import type { Reply } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
 
@@ -36,14 +36,14 @@ export async function replayPlan(
     ...JSON.parse(opened),
   })
   // Rows that the caller could see then may be hidden now.
-  return replay(request, rights === writeRights(request) ? marked : shortenAnswer(marked))
+  return replay(request, rights === writeRights(request) ? marked : shortenResponse(marked))
 }
 
 const responseSeal = ({ identity, table }: TableRequest, id: string): string =>
   `response of a plan\n${JSON.stringify([identity.subject, table.name, id])}`
 
 /** Keeps the response of a plan sealed, in the transaction that has applied it. */
-export const keepPlanAnswer = (
+export const keepPlanResponse = (
   request: TableRequest,
   run: Transaction['run'],
   { id }: AppliedPlan,

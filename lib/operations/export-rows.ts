@@ -10,7 +10,13 @@ import { maxInstantRows } from '../table/compile-actions.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { type ActionConditions, readConditions } from './action-conditions.ts'
-import { buildOnce, findFirstAnswer, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
+import {
+  buildOnce,
+  findFirstResponse,
+  inActionTransaction,
+  runAndNotify,
+  withFirstResponse,
+} from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import {
   buildReportFile,
@@ -44,7 +50,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
   const conditions = readConditions(body)
   const { response = 'instant' } = action.definition
   // Before rows are counted: a repeated request gets its first response even if more rows are selected now.
-  const known = await findFirstAnswer(request, action.key, 'export')
+  const known = await findFirstResponse(request, action.key, 'export')
   if (known !== undefined) return known
   const run = async (asked: TableRequest) => {
     await assertSelectionUnmoved(asked, asked.database.read)
@@ -55,7 +61,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
     return startExportJob(asked, action, response)
   }
   const isBuilt = !conditions.dryRun && (response === 'instant' || response === 'notification')
-  return withFirstAnswer(request, action.key, 'export', () =>
+  return withFirstResponse(request, action.key, 'export', () =>
     isBuilt ? buildOnce(request, action.key, 'export', run) : run(request),
   )
 }

@@ -22,7 +22,7 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   const limits = describeLimits(request)
   const listing = listViews(request, body)
   if (!withData) {
-    // A typing error has to show also where there is no item yet.
+    // A typing error must show also where there is no item yet.
     const readShape = await loadItemShape({ ...request, body }, ['selection'])
     readShape()
     const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])

@@ -19,7 +19,7 @@ type WritePageParts = (
 
 /**
  * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The function that it
- * returns reads the parts at once, and returns what writes them into the answer.
+ * returns reads the parts at once, and returns what writes them into the response.
  */
 export type PreparePageParts = (plan: Plan) => () => Promise<WritePageParts>
 

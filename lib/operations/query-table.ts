@@ -20,7 +20,7 @@ import { isEmpty } from './item-context.ts'
 import { partKeys } from './part-keys.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** The answer of query-table; the optional keys only where there is something to say. */
+/** The response of query-table; the optional keys only where there is something to say. */
 export interface QueriedPage extends Payload, Partial<Groups> {
   readonly items: JsonText
   readonly pagination: Payload
@@ -174,7 +174,7 @@ const meanings = [
   ['sort', 'sorts'],
 ] as const
 
-/** Warns of keys that say nothing under these names, such as parts of an answer's `pagination` that were sent back as they came. */
+/** Warns of keys that say nothing under these names, such as parts of a response's `pagination` that were sent back as they came. */
 const ignoredKeys = (body: TableRequest['body']): readonly Warning[] =>
   meanings.flatMap(([field, meant]) =>
     (ownValue(body, field) ?? null) === null || Object.hasOwn(body, meant)

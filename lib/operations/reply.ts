@@ -1,6 +1,6 @@
 const reply = Symbol('reply')
 
-/** An answer that is not `{"success": true, …}` as JSON: a file, a redirection, or the text of an earlier answer. */
+/** A response that is not `{"success": true, …}` as JSON: a file, a redirection, or the text of an earlier response. */
 export interface Reply {
   readonly [reply]: true
   readonly status: number

@@ -17,7 +17,7 @@ import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { findEffects } from './find-effects.ts'
 import { editsCells, findRowAction } from './find-row-action.ts'
@@ -30,7 +30,7 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
 /**
- * Runs a row action on several rows: each for itself, or all or none where its author says so. The answer
+ * Runs a row action on several rows: each for itself, or all or none where its author says so. The response
  * tells the outcome of every id; ids that do not exist and ids outside the scope look alike.
  */
 export async function rowBulkTableAction(request: TableRequest): Promise<Payload | Reply> {
@@ -52,7 +52,9 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     assertKnownParams(request.view, request)
     const planned = await readPlanned(request, { key: action.key, kind: 'row_bulk' }, planFields(action.definition))
     if (isReply(planned)) return planned
-    const found = await withFirstAnswer(planned, action.key, 'row_bulk', () => findEffects(planned, action.definition))
+    const found = await withFirstResponse(planned, action.key, 'row_bulk', () =>
+      findEffects(planned, action.definition),
+    )
     if (isReply(found)) return found
     const { asked: running, readEffects } = found
     const versions = await findVersionCheck(running, action, 'several')

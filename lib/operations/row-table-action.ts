@@ -26,7 +26,7 @@ import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
 import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
-import { type ActionTransaction, auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { findEffects } from './find-effects.ts'
 import { findRowAction } from './find-row-action.ts'
 import { findUndoOffer } from './find-undo-offer.ts'
@@ -58,7 +58,7 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
   }
   return auditFailure(request, action.key, 'row', async () => {
     assertNoNearMiss(request.body, formKeys(action.definition), rowActionKeys)
-    const found = await withFirstAnswer(request, action.key, 'row', () => findEffects(request, action.definition))
+    const found = await withFirstResponse(request, action.key, 'row', () => findEffects(request, action.definition))
     if (isReply(found)) return found
     const { asked, readEffects } = found
     // Before the transaction, because it may ask the database by another connection.
@@ -121,7 +121,7 @@ async function runOne(
   assertExpectedCount(conditions, 1)
   if (opening) return createFormPayload(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
-  const { answer, sent, isLast } = await pipelineStatements(
+  const { response, sent, isLast } = await pipelineStatements(
     transaction,
     definition,
     () => afterwards(request, action, key, running),
@@ -129,7 +129,7 @@ async function runOne(
   )
   const fresh = isLast ? sent?.rows : undefined
   const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
-  const { undo, own } = takeUndo(definition, key, answer)
+  const { undo, own } = takeUndo(definition, key, response)
   const offer = await findUndoOffer(request, transaction.run, action, 'row', undo)
   const payload = createRowPayload(request, read, action, key, row, own)
   if (changes) running.onCommit(() => runAfterCommit(definition, request, action.key, [key], input))
@@ -138,11 +138,11 @@ async function runOne(
 }
 
 /** Takes what the action has returned for its undo out of its response. */
-function takeUndo(definition: RowAction['definition'], key: string, answer: object) {
+function takeUndo(definition: RowAction['definition'], key: string, response: object) {
   const undo = new Map<string, unknown>()
-  if (definition.undo === undefined) return { undo, own: answer }
-  keepUndoData(undo, key, answer)
-  const { undo: _, ...own } = answer as { readonly undo?: unknown }
+  if (definition.undo === undefined) return { undo, own: response }
+  keepUndoData(undo, key, response)
+  const { undo: _, ...own } = response as { readonly undo?: unknown }
   return { undo, own }
 }
 
@@ -193,9 +193,9 @@ async function createRowPayload(
   { definition }: RowAction,
   key: string,
   row: AnyRow,
-  answer: object,
+  response: object,
 ): Promise<Payload> {
-  const { message = done, onSuccess: chosen, success: _, ...own } = answer as AuthorAnswer
+  const { message = done, onSuccess: chosen, success: _, ...own } = response as AuthorResponse
   const onSuccess = chosen ?? rowOnSuccess(definition)
   const { context, language } = request
   const item = async (form?: CellForm) => (await readItems({ read }, request, [key], form))[0]
@@ -209,14 +209,14 @@ async function createRowPayload(
   return { ...base, data: await rowDetails(request, cells === undefined ? {} : JSON.parse(jsonTextValue(cells))) }
 }
 
-interface AuthorAnswer {
+interface AuthorResponse {
   readonly message?: Label
   readonly onSuccess?: ResponseOnSuccess
   /** A callback fails by throwing. */
   readonly success?: unknown
 }
 
-/** Whether an action's answer shows the row as it is after the change, unless the action's own code says otherwise. */
+/** Whether an action's response shows the row as it is after the change, unless the action's own code says otherwise. */
 const showsRow = (definition: RowAction['definition']): boolean => rowOnSuccess(definition).startsWith('refetch')
 
 /** Adds the row as it is now. A row that left the caller's scope must leave the client's table as well. */

@@ -17,7 +17,7 @@ import { formKeys } from '../table/action-entry.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { readConditions } from './action-conditions.ts'
-import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstResponse } from './action-transaction.ts'
 import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
 import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
@@ -33,7 +33,7 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 
 /** Runs a bulk action's own code on the rows that a request selects: now, or as a job. */
 export async function runBulkWork(sent: TableRequest, action: WorkAction): Promise<Payload | Reply> {
-  const found = await withFirstAnswer(sent, action.key, 'bulk', () => findEffects(sent, action.definition))
+  const found = await withFirstResponse(sent, action.key, 'bulk', () => findEffects(sent, action.definition))
   if (isReply(found)) return found
   const { asked: request, readEffects } = found
   const { body, config } = request
@@ -70,7 +70,7 @@ async function dryRun(request: TableRequest, { selecting, plan, conditions }: Bu
   return { dry_run: true, counts: { selected } }
 }
 
-/** Freezes the keys, then works on them in chunks, in the transaction that the answer and the audit belong to. */
+/** Freezes the keys, then works on them in chunks, in the transaction that the response and the audit belong to. */
 async function workNow(
   request: TableRequest,
   { key: action, definition }: WorkAction,
@@ -103,7 +103,7 @@ async function workNow(
 type WorkOutcome = Awaited<ReturnType<typeof workNow>>
 
 /** Returns the keys of a response that describe the rows of a run. */
-const rowsAnswer = ({ view }: TableRequest, { ran, missing, effects }: WorkOutcome): Payload => {
+const rowsResponse = ({ view }: TableRequest, { ran, missing, effects }: WorkOutcome): Payload => {
   const { selected, succeeded, failed } = ran.outcome
   const results = failed > 0 && { results: listFailures(view, ran) }
   return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing), ...effects }
@@ -122,7 +122,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: BulkRun):
       return {
         onSuccess: definition.onSuccess ?? 'no_action',
         message: translate(message, request.language),
-        ...rowsAnswer(request, done),
+        ...rowsResponse(request, done),
         ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
         ...(link !== undefined && { type: 'stream', file_name: link.filename }),
       }
@@ -144,7 +144,7 @@ function runWithNotification(request: TableRequest, action: WorkAction, asked: B
       }
       return {
         notification,
-        answer: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsAnswer(request, done) },
+        payload: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsResponse(request, done) },
       }
     }),
   )

@@ -95,7 +95,7 @@ const maxConcurrency = 50
 /** How long a message that is ready waits for the pages of other watchers. */
 const maxWaitMs = 500
 
-/** The watchers whose pages have been read: those who get messages, and those who have to wait. */
+/** The watchers whose pages have been read: those who get messages, and those who must wait. */
 interface ReadyWatchers {
   readonly planned: PlannedMessages[]
   readonly postponed: Subscription[]
@@ -140,7 +140,7 @@ async function readPages(sending: Sending, listed: readonly Subscription[], read
   await mapConcurrently(callers, readOwn, maxConcurrency)
 }
 
-/** Sends the messages that are ready, and returns the watchers who have to be read again. */
+/** Sends the messages that are ready, and returns the watchers who must be read again. */
 async function notifyReady(sending: Sending, ready: ReadyWatchers): Promise<readonly Subscription[]> {
   const planned = ready.planned.splice(0)
   await notifyLater(sending, ready.postponed.splice(0), { seconds: postponedSeconds, isLost: false })
@@ -164,7 +164,7 @@ interface PlannedMessages extends ShownAfter {
   readonly messages: readonly string[]
 }
 
-/** Returns what to send to a watcher, or that it has to wait. */
+/** Returns what to send to a watcher, or that it must wait. */
 async function planMessages(
   sending: Sending,
   subscription: Subscription,

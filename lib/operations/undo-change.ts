@@ -17,7 +17,7 @@ import { completeUndo, findUndo, type KeptChange, lockUndo } from '../storage/un
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
-import { type ActionTransaction, auditFailure, inActionTransaction, withFirstAnswer } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { rowActionsKey } from './item-context.ts'
 import { offerUndo, openKept, undoPlace } from './offer-undo.ts'
@@ -43,7 +43,7 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
   await request.assertAdmitted(kept.kind === 'row' ? 'rowTableAction' : 'rowBulkTableAction')
   const asked = { ...request, path: { ...request.path, action: kept.action, id } }
   return auditFailure(asked, kept.action, 'undo', async () => {
-    const found = await withFirstAnswer(asked, kept.action, 'undo', () => findEffects(asked, {}))
+    const found = await withFirstResponse(asked, kept.action, 'undo', () => findEffects(asked, {}))
     if (isReply(found)) return found
     return inActionTransaction(found.asked, kept.action, 'undo', (running) =>
       undoOnce(found.asked, kept, found.readEffects, running),

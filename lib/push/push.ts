@@ -59,13 +59,13 @@ async function pushAll(
   const sockets = await openSockets(database, subject)
   if (sockets.length === 0) return noDeliveries
   const [text, post] = await Promise.all([messageText(message, link), postTo(endpoint)])
-  const answers = await mapConcurrently(sockets, (socket) => deliver(post, socket, text, signal))
-  const gone = sockets.filter((_, index) => answers[index]?.outcome === 'gone')
+  const responses = await mapConcurrently(sockets, (socket) => deliver(post, socket, text, signal))
+  const gone = sockets.filter((_, index) => responses[index]?.outcome === 'gone')
   await forgetSockets(
     database,
     gone.map(({ connectionId }) => connectionId),
   )
-  const failed = answers.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
+  const failed = responses.filter(({ outcome }) => outcome === 'busy' || outcome === 'failed')
   if (failed.length > 0)
     warn(
       'a message did not reach every socket of its subject; their clients read it with their next request',
@@ -114,11 +114,11 @@ export async function deliver(
 ): Promise<PostOutcome> {
   const start = performance.now()
   for (let attempt = 1; !signal.aborted; attempt++) {
-    const answer = await post(connectionId, text, signal)
+    const response = await post(connectionId, text, signal)
     const again =
-      (answer.outcome === 'busy' && attempt < maxAttempts) ||
-      (answer.outcome === 'gone' && opening && performance.now() - start < openingMs)
-    if (!again) return answer
+      (response.outcome === 'busy' && attempt < maxAttempts) ||
+      (response.outcome === 'gone' && opening && performance.now() - start < openingMs)
+    if (!again) return response
     const longest = minPauseMs * 2 ** Math.min(attempt, maxAttempts)
     await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {})
   }

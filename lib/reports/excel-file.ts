@@ -22,7 +22,7 @@ export interface SheetOptions {
 
 /** A sheet that is written from its first row to its last. */
 export interface Sheet {
-  /** Adds a row below those added so, each cell in the style at its place. Not to be used after `addXml`. */
+  /** Adds a row below those added so, each cell in the style at its place. Must not be used after `addXml`. */
   readonly add: (cells: readonly (string | number | null)[], styles: readonly CellStyle[]) => void
   /** Adds whole rows as SpreadsheetML, below at least one that was added by `add`. */
   readonly addXml: (rows: string) => void

@@ -122,7 +122,7 @@ const maxLineFeeds = 253
 
 /** Characters that XML forbids, and escapes that spreadsheets decode. */
 const unusual = /[^\t\n -\ud7ff\ue000-\ufffd]|\x7f|_x[\da-f]{4}_/i
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what has to go
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
 const forbidden = /[\x00-\x08\x0b-\x1f\x7f\ufffe\uffff]/g
 const escapeLike = /_(?=x[\da-f]{4}_)/gi
 

@@ -148,8 +148,8 @@ export async function readObject(config: StorageConfig, key: string, maxBytes: n
 }
 
 /** Without the right to list a bucket, S3 answers 403 for an object that is not there. */
-const unlessMissing = <T>({ s3 }: Storage, answer: Promise<T>): Promise<T | undefined> =>
-  answer.catch((cause) => {
+const unlessMissing = <T>({ s3 }: Storage, response: Promise<T>): Promise<T | undefined> =>
+  response.catch((cause) => {
     const status = cause instanceof s3.S3ServiceException ? cause.$metadata.httpStatusCode : undefined
     return status === 403 || status === 404 ? undefined : withUnavailable(Promise.reject(cause))
   })
@@ -228,5 +228,5 @@ async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig)
 }
 
 /** Every failure of S3 is temporary for a client: operators repair missing rights. */
-const withUnavailable = <T>(answer: Promise<T>): Promise<T> =>
-  answer.catch((cause) => Promise.reject(new RequestError('unavailable', {}, { cause })))
+const withUnavailable = <T>(response: Promise<T>): Promise<T> =>
+  response.catch((cause) => Promise.reject(new RequestError('unavailable', {}, { cause })))

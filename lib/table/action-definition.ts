@@ -81,9 +81,9 @@ export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
     readonly atomic?: boolean
     /**
      * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess` joins
-     * the answer of a single row. It refuses by throwing `refuse()`.
+     * the response of a single row. It refuses by throwing `refuse()`.
      */
-    readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => Returned<ActionAnswer>
+    readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => Returned<ActionResponse>
     /** Changes several rows at once; replaces `run` if it is given. Returns the refusals by id. */
     readonly runAll?: (
       work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] },
@@ -101,14 +101,14 @@ export type ExportFormat = 'excel' | 'csv'
 interface BulkExport {
   /** The rows as a file of this format. */
   readonly export: ExportFormat
-  /** `file`: an instant answer is the file itself and not a link to it, as far as it fits. */
+  /** `file`: an instant response is the file itself and not a link to it, as far as it fits. */
   readonly deliver?: 'link' | 'file'
 }
 
 interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
-  readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkAnswer>
+  readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkResponse>
   /** Rows in a chunk, 1 to 20,000. Default: 500. */
   readonly chunk?: number
   /** All rows or none. Default: each chunk for itself. A job that is atomic works in a single transaction. */
@@ -138,14 +138,14 @@ type Work<Scope, Input> = Scope & {
 }
 
 /** The part of a response that an action on one row adds. Every other key is sent unchanged, at the top level. */
-type ActionAnswer = void | {
+type ActionResponse = void | {
   readonly message?: Label
   readonly onSuccess?: ResponseOnSuccess
   readonly [key: string]: unknown
 }
 
 /** The return value of an action's own code: its response, or the outcome of a statement, which is ignored. */
-type Returned<Answer> = Answer | PromiseLike<Answer | readonly unknown[]>
+type Returned<Value> = Value | PromiseLike<Value | readonly unknown[]>
 
 /** A row that an action did not change, and why. */
 export interface Refusal {
@@ -155,7 +155,7 @@ export interface Refusal {
 }
 
 /** The outcome of one chunk: the refused rows, and data for the action's conclusion. */
-export type ChunkAnswer = void | {
+export type ChunkResponse = void | {
   readonly refused?: readonly Refusal[]
   /** Kept as JSON until the conclusion. */
   readonly data?: unknown

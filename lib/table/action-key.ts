@@ -48,7 +48,7 @@ export const planKeys = ['plan', 'plan_id'] as const
 export const fileKeys = ['round_trip'] as const
 
 /** Keys of a body that ask for parts of an action's response, unless the action's form has a field of that name. */
-export const answerKeys = ['include'] as const
+export const responseKeys = ['include'] as const
 
 export type BodyKey = (
   | typeof bodyKeys
@@ -59,5 +59,5 @@ export type BodyKey = (
   | typeof tokenKeys
   | typeof planKeys
   | typeof fileKeys
-  | typeof answerKeys
+  | typeof responseKeys
 )[number]

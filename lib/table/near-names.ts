@@ -13,7 +13,7 @@ export function nearNames(misspelt: string, names: readonly string[]): readonly 
     .map(({ name }) => name)
 }
 
-/** Counts the letters that have to be inserted, removed or changed. */
+/** Counts the letters that must be inserted, removed or changed. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...from].entries()) {

@@ -38,17 +38,17 @@ interface Conditional {
 interface Views {
   /** The definitions that not everybody may know of. */
   readonly conditionals: readonly Conditional[]
-  /** One view for each set of answers that the conditions gave. */
-  readonly byAnswers: Map<string, TableView>
+  /** One view for each set of results that the conditions gave. */
+  readonly byResults: Map<string, TableView>
 }
 
 const views = new WeakMap<CompiledTable, Views>()
 
-/** Conditions may depend on `params`, and then a client chooses the answers. */
+/** Conditions may depend on `params`, and then a client chooses the results. */
 const maxViews = 200
 
 /**
- * The part of a table that this caller may know of. A condition that answers anything but `true` hides. Equal answers of all
+ * The part of a table that this caller may know of. A condition that returns anything but `true` hides. Equal results of all
  * conditions share one view, and a table without conditions has a single one.
  */
 export const createView = (table: CompiledTable, context: AnyContext): TableView =>
@@ -59,14 +59,14 @@ export const wholeView = (table: CompiledTable, guard: string): TableView =>
   findView(table, ({ showInWeb }) => showInWeb !== false || guard !== 'web')
 
 function findView(table: CompiledTable, isThere: (conditional: Conditional) => boolean): TableView {
-  const { conditionals, byAnswers } = views.get(table) ?? createViews(table)
-  let answers = ''
-  for (const conditional of conditionals) answers += isThere(conditional) ? '1' : '0'
-  const known = byAnswers.get(answers)
+  const { conditionals, byResults } = views.get(table) ?? createViews(table)
+  let results = ''
+  for (const conditional of conditionals) results += isThere(conditional) ? '1' : '0'
+  const known = byResults.get(results)
   if (known !== undefined) return known
-  if (byAnswers.size >= maxViews) byAnswers.clear()
-  const view = makeView(table, new Set(conditionals.filter((_, index) => answers[index] === '0')))
-  byAnswers.set(answers, view)
+  if (byResults.size >= maxViews) byResults.clear()
+  const view = makeView(table, new Set(conditionals.filter((_, index) => results[index] === '0')))
+  byResults.set(results, view)
   return view
 }
 
@@ -75,7 +75,7 @@ function createViews(table: CompiledTable): Views {
   const conditionals = things
     .map(({ definition }): Conditional => definition)
     .filter(({ loadIf, showInWeb }) => loadIf !== undefined || showInWeb === false)
-  const made: Views = { conditionals, byAnswers: new Map() }
+  const made: Views = { conditionals, byResults: new Map() }
   views.set(table, made)
   return made
 }

@@ -1,4 +1,4 @@
-/** The parts of an answer's time, in their order: who is calling, the operation with its database, what is made of the outcome. */
+/** The parts of a response's time, in their order: who is calling, the operation with its database, what is made of the outcome. */
 export type Stage = 'access' | 'work' | 'format'
 
 /** The counters beside requests. Each is a metric of the same name. */

@@ -76,7 +76,7 @@ export const describeError = (error: Error) => ({
   at: stackFrames(error),
 })
 
-/** The SDK of AWS has its services' codes as names, and of an answer that names none at least the status. */
+/** The SDK of AWS has its services' codes as names, and of a response that names none at least the status. */
 function findCode(error: Error | undefined): string | undefined {
   if (error === undefined) return undefined
   const code = shortText(error, 'code')

@@ -53,7 +53,7 @@ function load(): void {
       print = createPrinter(settings.SERVICE_NAME)
     })
     .catch((error: unknown) => {
-      // An answer is worth more than its line.
+      // A response is worth more than its line.
       console.error('The logger could not be loaded', error)
       print = () => {}
     })

@@ -106,9 +106,9 @@ describe('ids in a body', () => {
       '{1,2}',
       '9'.repeat(400),
     ]
-    const answer = await api.post('row-bulk-table-action/orders/flag', { selected_ids: ids })
-    expectFailure(answer, { status: 422, code: 'row_not_found' })
-    expect(answer.json.counts).toEqual({ succeeded: 0, failed: ids.length })
+    const response = await api.post('row-bulk-table-action/orders/flag', { selected_ids: ids })
+    expectFailure(response, { status: 422, code: 'row_not_found' })
+    expect(response.json.counts).toEqual({ succeeded: 0, failed: ids.length })
     expect((await api.post('bulk-table-action/bulk_orders/touch', { selected_ids: ids })).json.counts.selected).toBe(0)
   })
 })
@@ -165,15 +165,15 @@ describe('the action in a path', () => {
   })
 
   it('is never looked for in a table that does not exist', async () => {
-    const answer = await api.post('row-table-action/Orders/count/2')
-    expectFailure(answer, { status: 404, code: 'table_not_found' })
-    expect(answer.json.errors[0]).toBe('Required Orders Table Not Exists')
+    const response = await api.post('row-table-action/Orders/count/2')
+    expectFailure(response, { status: 404, code: 'table_not_found' })
+    expect(response.json.errors[0]).toBe('Required Orders Table Not Exists')
   })
 
   it('is called by POST alone', async () => {
     for (const path of paths('count')) {
-      const answer = await api.request({ method: 'GET', path: `/api/api-table/control-tables/${path}` })
-      expectFailure(answer, { status: 405, code: 'method_not_allowed' })
+      const response = await api.request({ method: 'GET', path: `/api/api-table/control-tables/${path}` })
+      expectFailure(response, { status: 405, code: 'method_not_allowed' })
     }
   })
 })
@@ -207,10 +207,10 @@ describe('a body', () => {
       await fc.assert(
         fc.asyncProperty(anyRequestBody, async ({ body, isBase64Encoded }) => {
           const sent = isBase64Encoded ? Buffer.from(body, 'base64') : body
-          const answer = await api.post(path, sent)
-          expect(answer.status, answer.text).toBeLessThan(500)
+          const response = await api.post(path, sent)
+          expect(response.status, response.text).toBeLessThan(500)
           // Names that the client made up are told back to it.
-          if (!/undefined|object|select|syntax/i.test(String(sent))) expectEnvelope(answer)
+          if (!/undefined|object|select|syntax/i.test(String(sent))) expectEnvelope(response)
         }),
         { numRuns: 150 },
       )

@@ -123,10 +123,10 @@ describe('an action that is called by its URL alone', () => {
     ],
   ])('has the params of its page: %s', async (_, params) => {
     const { items } = await page(params)
-    const answer = await run(items[0].actions.count.action.api)
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.json.seen).toEqual(JSON.parse(items[0].seen))
-    expect(JSON.parse(answer.json.data.row.seen)).toEqual(JSON.parse(items[0].seen))
+    const response = await run(items[0].actions.count.action.api)
+    expect(response.status, response.text).toBe(200)
+    expect(response.json.seen).toEqual(JSON.parse(items[0].seen))
+    expect(JSON.parse(response.json.data.row.seen)).toEqual(JSON.parse(items[0].seen))
   })
 
   it('has any params that its page had', async () => {

@@ -54,8 +54,8 @@ describe('an action or export', () => {
       { ...lines, ...queued, action: 'send_report' },
     ],
   ])('%s %j', async (path, body, expected) => {
-    const answer = await api.post(path, body)
-    expect(answer.status, answer.text).toBe(200)
+    const response = await api.post(path, body)
+    expect(response.status, response.text).toBe(200)
     expect(await api.audit()).toEqual([expect.objectContaining(entry(expected))])
   })
 

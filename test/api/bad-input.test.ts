@@ -5,7 +5,7 @@ import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 const api = await startFixtureApi()
 afterAll(() => api.stop())
 
-/** Answers are fit for any input: never a 500, always the envelope, in both languages, and a 422 names the field. */
+/** Responses are fit for any input: never a 500, always the envelope, in both languages, and a 422 names the field. */
 async function expectFit(path: string, body: unknown): Promise<void> {
   const response = await api.post(path, body)
   expectEnvelope(response)

@@ -132,14 +132,14 @@ describe('a table file with a mistake', () => {
       }
       const served = api.variant({}, registry)
       const [tableName] = registry.tables.keys()
-      const answers = [
+      const responses = [
         await served.get(`load-table/${tableName}/true`),
         await served.post(`query-table/${tableName}`, { filters: { title: 'Order 2', flagged: 'all', state: 'all' } }),
         await served.post(`row-table-action/${tableName}/show_details/2`),
         await served.post(`row-table-action/${tableName}/note/2`),
       ]
-      for (const { status, text } of answers) expect(status, `${name}: ${text}`).toBeLessThan(500)
-      for (const entry of answers[0]?.json.filters ?? []) expect(entry.label, name).toEqual(expect.any(String))
+      for (const { status, text } of responses) expect(status, `${name}: ${text}`).toBeLessThan(500)
+      for (const entry of responses[0]?.json.filters ?? []) expect(entry.label, name).toEqual(expect.any(String))
     }
   })
 })

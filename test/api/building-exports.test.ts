@@ -57,7 +57,7 @@ const keys = () => whole.sql`select response from table_control.idempotency_keys
 
 describe('a request that is repeated while the first one is building its file', () => {
   it.each(['export_link', 'export_note'])(
-    'waits for its answer, even if the rows have changed by then: %s',
+    'waits for its response, even if the rows have changed by then: %s',
     async (action) => {
       const openGate = closeGate()
       const first = exportWithKey(action)

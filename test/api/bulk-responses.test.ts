@@ -23,7 +23,7 @@ describe.each(['notify', 'recompute'])('%s', (action) => {
 })
 
 describe('notification', () => {
-  it('is in the answer, with what the action concluded', async () => {
+  it('is in the response, with what the action concluded', async () => {
     const { json } = await act('bulk_orders/notify', { selected_ids: [1, 2, 3] })
     expect(json).toMatchObject({ success: true, counts: { selected: 3, succeeded: 3, failed: 0 } })
     expect(json.notification).toEqual({
@@ -104,9 +104,9 @@ describe('websocket', () => {
 
   it('is 503 where the queue cannot be reached, and then the job never runs', async () => {
     api.queue.faults.add({ action: 'SendMessage', status: 500, code: 'InternalError', times: 10 })
-    const answer = await act('bulk_orders/recompute', { selected_ids: [1] })
-    expectFailure(answer, { status: 503, code: 'unavailable' })
-    expect(answer.headers).toHaveProperty('retry-after')
+    const response = await act('bulk_orders/recompute', { selected_ids: [1] })
+    expectFailure(response, { status: 503, code: 'unavailable' })
+    expect(response.headers).toHaveProperty('retry-after')
     const [job] = await api.sql`select state from table_control.jobs`
     expect(job?.['state']).toBe('failed')
   })
@@ -142,28 +142,28 @@ describe('email', () => {
     ['a number', [7], north, 'emails.0'],
     ['two in one', ['b@example.test,c@example.test'], north, 'emails.0'],
   ])('is refused to %s', async (_, emails, as, field) => {
-    const answer = await act('bulk_orders/mail_summary', { ...body, ...(emails !== undefined && { emails }) }, { as })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field })
+    const response = await act('bulk_orders/mail_summary', { ...body, ...(emails !== undefined && { emails }) }, { as })
+    expectFailure(response, { status: 422, code: 'validation_failed', field })
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
   })
 
   it('is sent to ten at most, each counted once', async () => {
     const ten = Array.from({ length: 10 }, (_, index) => `to${index}@example.test`)
-    const answer = await act('bulk_orders/mail_summary', { ...body, emails: [...ten, 'eleventh@example.test'] })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'emails' })
+    const response = await act('bulk_orders/mail_summary', { ...body, emails: [...ten, 'eleventh@example.test'] })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'emails' })
     expect((await act('bulk_orders/mail_summary', { ...body, emails: [...ten, ' TO0@EXAMPLE.TEST'] })).status).toBe(200)
     expect(await recipients()).toHaveLength(10)
   })
 
   it('is refused to whom the installation does not allow', async () => {
-    const answer = await act('bulk_orders/mail_summary', { ...body, emails: ['b@example.test', 'x@evil.test'] })
-    expectFailure(answer, { status: 422, code: 'recipient_not_allowed', field: 'emails.1' })
+    const response = await act('bulk_orders/mail_summary', { ...body, emails: ['b@example.test', 'x@evil.test'] })
+    expectFailure(response, { status: 422, code: 'recipient_not_allowed', field: 'emails.1' })
     expect(await queuedMessages(api.queue)).toEqual([])
   })
 
   it('checks its form before anything is queued', async () => {
-    const answer = await act('bulk_orders/mail_summary', { selected_ids: [1], emails: ['b@example.test'] })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'note' })
+    const response = await act('bulk_orders/mail_summary', { selected_ids: [1], emails: ['b@example.test'] })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'note' })
   })
 })
 
@@ -182,10 +182,10 @@ describe('jobs of one caller', () => {
   it('are never more than the limit, however many are requested at once', async () => {
     const few = api.variant({ JOBS_PER_CALLER: '5', DATABASE_CONNECTIONS: '20' })
     const ask = () => few.post('bulk-table-action/bulk_orders/recompute', { selected_ids: [2] })
-    const answers = await Promise.all(Array.from({ length: 40 }, ask))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expectFailure(answer, { status: 429, code: 'too_many_jobs' })
+    const responses = await Promise.all(Array.from({ length: 40 }, ask))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
+    for (const response of responses.filter(({ status }) => status !== 200))
+      expectFailure(response, { status: 429, code: 'too_many_jobs' })
     expect((await api.sql`select count(*)::int from table_control.jobs`)[0]).toEqual({ count: 5 })
   })
 

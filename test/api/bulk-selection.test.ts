@@ -142,8 +142,8 @@ describe('an unknown filter never makes an action run on more', () => {
   })
 
   it.each([10_001, 100_000])('runs on no more rows because of %s ids', async (count) => {
-    const answer = await touch({ selected_ids: upTo(count) })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
+    const response = await touch({ selected_ids: upTo(count) })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'selected_ids' })
     expect(await readTouched()).toEqual([])
   })
 })
@@ -172,8 +172,8 @@ describe('the set is frozen first', () => {
     const filters = [{ field: 'id', operator: '<=', value: 1_500 }]
     const run = (direction: string) =>
       wide.post('bulk-table-action/lines/process', { filters, sorts: [{ field: 'id', direction }] })
-    const answers = await Promise.all(['asc', 'desc', 'asc', 'desc'].map(run))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const responses = await Promise.all(['asc', 'desc', 'asc', 'desc'].map(run))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200])
   })
 
   it('keeps the requested order', async () => {
@@ -193,9 +193,9 @@ describe('a key that is nearly one of the known ones', () => {
     ['dryRun', 'dry_run'],
     ['expectedCount', 'expected_count'],
   ])('is refused, so that the action does not run on every row: %s', async (key, meant) => {
-    const answer = await touch({ [key]: [2] })
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
+    const response = await touch({ [key]: [2] })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(response.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
     expect(await readTouched()).toEqual([])
   })
 
@@ -205,7 +205,7 @@ describe('a key that is nearly one of the known ones', () => {
   })
 
   it.each(['dryRun', 'expectedCount'])('is refused for several selected rows, too: %s', async (key) => {
-    const answer = await api.post('row-bulk-table-action/lines/hit', { selected_ids: [1], [key]: 1 })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: key })
+    const response = await api.post('row-bulk-table-action/lines/hit', { selected_ids: [1], [key]: 1 })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: key })
   })
 })

@@ -67,9 +67,9 @@ describe('an action that refuses', () => {
   })
 
   it('is answered 422 if it refuses every row', async () => {
-    const answer = await act('bulk_orders/in_parts', { selected_ids: [3, 4] })
-    expectFailure(answer, { status: 422, code: 'third_order' })
-    expect(answer.json.counts).toMatchObject({ succeeded: 0, failed: 2 })
+    const response = await act('bulk_orders/in_parts', { selected_ids: [3, 4] })
+    expectFailure(response, { status: 422, code: 'third_order' })
+    expect(response.json.counts).toMatchObject({ succeeded: 0, failed: 2 })
     expect(await api.runs(3, 4)).toEqual([0, 0])
   })
 
@@ -94,9 +94,9 @@ describe('guards', () => {
   it.each(['touch', 'notify', 'recompute'])(
     'run nothing if expected_count is another number of rows: %s',
     async (action) => {
-      const answer = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
-      expectFailure(answer, { status: 422, code: 'unexpected_count' })
-      expect(answer.json.errors[1]).toBe(
+      const response = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
+      expectFailure(response, { status: 422, code: 'unexpected_count' })
+      expect(response.json.errors[1]).toBe(
         'سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
       )
       expect(await api.runs(1, 2)).toEqual([0, 0])
@@ -127,8 +127,8 @@ describe('guards', () => {
   })
 
   it.each(['at_most_three', 'recompute'])('run no action on more rows than its author allows: %s', async (action) => {
-    const answer = await act(`bulk_orders/${action}`, {})
-    expectFailure(answer, { status: 422, code: 'selection_too_large' })
+    const response = await act(`bulk_orders/${action}`, {})
+    expectFailure(response, { status: 422, code: 'selection_too_large' })
     expect(await api.sql`select from table_control.jobs`).toHaveLength(0)
     expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 3] })).status).toBe(200)
   })

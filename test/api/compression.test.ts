@@ -141,8 +141,8 @@ describe('the tag of a structure', () => {
 
 describe('the 6 MB of a Lambda function', () => {
   it.each(['br', 'gzip'])('are counted after compression by %s', async (coding) => {
-    const answer = await own.post('query-table/repeated', {}, accepting(coding))
-    expect([answer.status, answer.json.items.length]).toEqual([200, 20])
+    const response = await own.post('query-table/repeated', {}, accepting(coding))
+    expect([response.status, response.json.items.length]).toEqual([200, 20])
     expectFailure(await own.post('query-table/repeated'), { status: 422, code: 'response_too_large' })
   })
 

@@ -16,7 +16,7 @@ const unlessDone = ({ id, state }: { readonly id: number; readonly state: string
   id !== 12 && (state === 'open' || { reason })
 
 /** A reason as an author without types may write it. */
-const loosely = (answer: unknown) => (() => answer) as () => boolean
+const loosely = (response: unknown) => (() => response) as () => boolean
 
 const gatedTable = defineFixture({
   ...ofOrders,

@@ -36,10 +36,10 @@ describe('a download link', () => {
     'leads through the guard %s to the file, without any header, cookie or token',
     async (guard) => {
       const { url } = await createStored()
-      const answer = await open(url, guard)
-      expect(answer).toMatchObject({ status: 302, text: '' })
-      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-      const file = await fetch(answer.headers['location'] ?? '')
+      const response = await open(url, guard)
+      expect(response).toMatchObject({ status: 302, text: '' })
+      expect(response.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      const file = await fetch(response.headers['location'] ?? '')
       expect(file.status).toBe(200)
       expect(Buffer.from(await file.arrayBuffer())).toEqual(content)
       expect(file.headers.get('content-type')).toBe(csv.contentType)
@@ -77,9 +77,9 @@ describe('HEAD on a link', () => {
 
   it('leads to an address that answers HEAD with the size, type and name of the file', async () => {
     const { url } = await createStored()
-    const answer = await head(url)
-    expect(answer.status).toBe(302)
-    const file = await fetch(answer.headers['location'] ?? '', { method: 'HEAD' })
+    const response = await head(url)
+    expect(response.status).toBe(302)
+    const file = await fetch(response.headers['location'] ?? '', { method: 'HEAD' })
     expect(file.status).toBe(200)
     expect(file.headers.get('content-length')).toBe(String(content.length))
     expect(file.headers.get('content-type')).toBe(csv.contentType)

@@ -89,9 +89,12 @@ describe('the structure', () => {
 
 describe('an edit of one row', () => {
   it('writes the cells, answers the row as it is then, and is audited with before and after', async () => {
-    const answer = await edit(1, { title: 'New', amount: '12.5', due: '2026-03-01T08:30:00', flagged: true })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.json).toMatchObject({ onSuccess: 'refetchRow', data: { row: { id: 1, title: 'New', amount: 12.5 } } })
+    const response = await edit(1, { title: 'New', amount: '12.5', due: '2026-03-01T08:30:00', flagged: true })
+    expect(response.status, response.text).toBe(200)
+    expect(response.json).toMatchObject({
+      onSuccess: 'refetchRow',
+      data: { row: { id: 1, title: 'New', amount: 12.5 } },
+    })
     expect(await readOrder(1)).toMatchObject({ title: 'New', amount: '12.50', due: new Date('2026-03-01T07:30:00Z') })
     const [entry] = await work.audit()
     expect(entry).toMatchObject({ action: 'update_cells', kind: 'row', rows: 1, outcome: 'succeeded', subject: 'nora' })
@@ -130,8 +133,8 @@ describe('an edit of one row', () => {
     ['the largest integer', { runs: 999 }, { runs: 999 }],
     ['a text with markup and quotes', { title: `<b>'"\\` }, { title: `<b>'"\\` }],
   ])('writes %s', async (_, cells, expected) => {
-    const answer = await edit(2, cells)
-    expect(answer.status, answer.text).toBe(200)
+    const response = await edit(2, cells)
+    expect(response.status, response.text).toBe(200)
     expect(await readOrder(2)).toMatchObject(expected)
   })
 

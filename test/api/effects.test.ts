@@ -154,7 +154,7 @@ describe('the effects of an action', () => {
   })
 
   it.each(['touch', 'touch_and_tell'])(
-    'belong to the answer of a bulk action that runs at once: %s',
+    'belong to the response of a bulk action that runs at once: %s',
     async (action) => {
       const { json } = await api.post(`bulk-table-action/orders/${action}`, {
         filters: { runs: 0, state: 'done' },
@@ -166,7 +166,7 @@ describe('the effects of an action', () => {
     },
   )
 
-  it('belong to the answer of a plan that is applied', async () => {
+  it('belong to the response of a plan that is applied', async () => {
     const path = 'row-bulk-table-action/orders/update_cells'
     const { json } = await actOnSeveral('update_cells', [1, 2], { cells: { title: 'New' }, plan: true })
     expect(json).not.toHaveProperty('effects')
@@ -208,7 +208,7 @@ describe('the effects of an action', () => {
     expect((await act('open', 2)).json.effects).toEqual({ rows: [], removed: [], refetch: [] })
   })
 
-  it('are repeated with the first answer', async () => {
+  it('are repeated with the first response', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await act('close', 2, {}, { headers })
     const again = await act('close', 2, {}, { headers })
@@ -217,7 +217,7 @@ describe('the effects of an action', () => {
   })
 
   it.each(['row-table-action/orders/close/2', 'row-bulk-table-action/orders/close'])(
-    'are repeated with the first answer although their saved view is gone: %s',
+    'are repeated with the first response although their saved view is gone: %s',
     async (path) => {
       const { id } = (await api.post('views/orders', { name: 'Open', query: { filters: { state: 'open' } } })).json.view
       const body = { ...effects, view: id, ...(path.endsWith('close') && { selected_ids: [2] }) }
@@ -249,7 +249,7 @@ describe('the effects of an action', () => {
     expect(json.effects).toEqual({ rows: [], removed: [], refetch: ['rows', ...afterAChange] })
   })
 
-  it('are no part of an answer whose request does not ask for them', async () => {
+  it('are no part of a response whose request does not ask for them', async () => {
     const path = 'row-table-action/orders/close/2'
     expect((await api.post(path, {})).json).not.toHaveProperty('effects')
     expect((await api.post(path, { include: ['version'] })).json).not.toHaveProperty('effects')
@@ -267,8 +267,8 @@ describe('the effects of an action', () => {
 
 describe('the effects of an undo', () => {
   const shape = { columns: ['id', 'state'] }
-  const undo = (answer: { readonly undo: { readonly url: string } }, body: object = {}, options: Options = {}) =>
-    api.post(answer.undo.url.replace(/^.*control-tables\//, ''), body, options)
+  const undo = (response: { readonly undo: { readonly url: string } }, body: object = {}, options: Options = {}) =>
+    api.post(response.undo.url.replace(/^.*control-tables\//, ''), body, options)
 
   it('show the rows as the page shows them again', async () => {
     const { json } = await actOnSeveral('update_cells', [2, 9], { cells: { state: 'archived' } })
@@ -299,7 +299,7 @@ describe('the effects of an undo', () => {
     expect((await undo(json)).json).not.toHaveProperty('effects')
   })
 
-  it('are repeated with the first answer although their saved view is gone', async () => {
+  it('are repeated with the first response although their saved view is gone', async () => {
     const { id } = (await api.post('views/orders', { name: 'Open', query: { filters: { state: 'open' } } })).json.view
     const { json } = await act('update_cells', 2, { cells: { state: 'done' } })
     const asked = [{ ...effects, view: id }, { headers: { 'idempotency-key': 'once' } }] as const
@@ -310,7 +310,7 @@ describe('the effects of an undo', () => {
   })
 })
 
-it('row_actions shapes each item of an answer to an action or a plan as it does those of a page', async () => {
+it('row_actions shapes each item of a response to an action or a plan as it does those of a page', async () => {
   const post = async (path: string, body: object = {}) => (await api.post(path, { row_actions: 'keys', ...body })).json
   const read = async (id: number, include: readonly string[] = []) =>
     (await ask({ row_actions: 'keys', include }))[id - 1]

@@ -114,16 +114,16 @@ const scriptText = ({ gzip }: { readonly gzip: string }): string => gunzipSync(B
 describe('its files', () => {
   it.each(['script', 'style', 'part'] as const)('come compressed and may be kept for ever: %s', async (kind) => {
     const { name, type } = kind === 'part' ? findPart() : built[kind]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['br, gzip', 'gzip', 'identity'].map((encoding) =>
         get(apiWith(), `/explorer/${name}`, { 'accept-encoding': encoding }),
       ),
     )
-    expect(answers.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined])
-    const [br, gzip, identity] = answers.map(({ bytes }) => bytes)
+    expect(responses.map(({ headers }) => headers['content-encoding'])).toEqual(['br', 'gzip', undefined])
+    const [br, gzip, identity] = responses.map(({ bytes }) => bytes)
     expect(brotliDecompressSync(br ?? '').equals(identity ?? new Uint8Array())).toBe(true)
     expect(gunzipSync(gzip ?? '').equals(identity ?? new Uint8Array())).toBe(true)
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect(headers).toMatchObject({
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',

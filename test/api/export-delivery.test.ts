@@ -65,17 +65,17 @@ describe('an export', () => {
 
   it('is answered 503 without a link if the object store does not take the file', async () => {
     api.queue.faults.add({ action: 'PUT', status: 500, code: 'InternalError', times: 10 })
-    const answer = await exportRows('orders', 'export_excel')
+    const response = await exportRows('orders', 'export_excel')
     api.queue.faults.clear()
-    expectFailure(answer, { status: 503, code: 'unavailable' })
+    expectFailure(response, { status: 503, code: 'unavailable' })
     expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
     expect(await api.audit()).toMatchObject([{ action: 'export_excel', outcome: 'unavailable', rows: 0 }])
   })
 
   it('is a CSV file in UTF-8 with its mark if its action says so', async () => {
-    const answer = await exportRows('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
-    expect(answer.json.file_name).toMatch(/\.csv$/)
-    const file = await fetchFile(answer)
+    const response = await exportRows('lines', 'export_csv', { selected_ids: [1, 2] }, { headers: { ln: 'ar' } })
+    expect(response.json.file_name).toMatch(/\.csv$/)
+    const file = await fetchFile(response)
     expect([...file.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
     expect(file.subarray(3).toString().split('\r\n').slice(0, 2)).toEqual(['المعرف;الاسم;State', '1;Line 1;new'])
     expect((await exportRows('lines', 'export_csv', {}, { headers: { accept: 'text/csv' } })).json.code).toBe(
@@ -85,8 +85,8 @@ describe('an export', () => {
 
   it('is a CSV file with the requested separator, and with raw values if they are requested', async () => {
     const csv = async (body: object) => {
-      const answer = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
-      return (await fetchFile(answer)).subarray(3).toString().split('\r\n')[1]
+      const response = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
+      return (await fetchFile(response)).subarray(3).toString().split('\r\n')[1]
     }
     expect(await csv({})).toBe('1,"Line 1",new')
     expect(await csv({ csv_separator: ';' })).toBe('1;Line 1;new')
@@ -101,9 +101,9 @@ describe('an export', () => {
     [{ csv_raw: 'yes' }, 'csv_raw'],
     [{ csvSeparator: ';' }, 'csvSeparator'],
   ])('delivers nothing if %j cannot be read', async (body, field) => {
-    const answer = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(Object.keys(answer.json.fields)).toEqual([field])
+    const response = await exportRows('lines', 'export_csv', { selected_ids: [1], ...body })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(response.json.fields)).toEqual([field])
   })
 
   it('delivers nothing for a dry run', async () => {
@@ -113,8 +113,8 @@ describe('an export', () => {
   })
 
   it('delivers nothing if another number of rows was expected', async () => {
-    const answer = await exportRows('orders', 'export_excel', { expected_count: 11 })
-    expectFailure(answer, { status: 422, code: 'unexpected_count' })
+    const response = await exportRows('orders', 'export_excel', { expected_count: 11 })
+    expectFailure(response, { status: 422, code: 'unexpected_count' })
   })
 })
 
@@ -128,10 +128,10 @@ describe('an export that is not in the audit', () => {
   ])('is not delivered as %s for a key that is used twice at once', async (_, path) => {
     const before = (await objectKeys(api.queue)).length
     const headers = { 'idempotency-key': 'one' }
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 1, 1, 2, 2, 2].map((id) => api.post(`bulk-table-action/${path}`, { selected_ids: [id] }, { headers })),
     )
-    expect(new Set(answers.map(({ json }) => json.code))).toEqual(new Set([undefined, 'idempotency_key_reused']))
+    expect(new Set(responses.map(({ json }) => json.code))).toEqual(new Set([undefined, 'idempotency_key_reused']))
     expect({ files: await files(), succeeded: await countSucceeded() }).toEqual({ files: 1, succeeded: 1 })
     expect(await objectKeys(api.queue)).toHaveLength(before + 1)
   })
@@ -142,9 +142,9 @@ describe('an export that is not in the audit', () => {
   ])('is not delivered as %s while the audit cannot be written', async (_, path) => {
     const before = (await objectKeys(api.queue)).length
     await api.sql.unsafe(`alter table table_control.audit add constraint full_disk check (outcome <> 'succeeded')`)
-    const answer = await api.post(`bulk-table-action/${path}`, { selected_ids: [1] })
+    const response = await api.post(`bulk-table-action/${path}`, { selected_ids: [1] })
     await api.sql.unsafe('alter table table_control.audit drop constraint full_disk')
-    expect(answer.json.success).toBe(false)
+    expect(response.json.success).toBe(false)
     expect({ files: await files(), succeeded: await countSucceeded() }).toEqual({ files: 0, succeeded: 0 })
     expect(await objectKeys(api.queue)).toHaveLength(before)
   })

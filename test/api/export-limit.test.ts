@@ -41,12 +41,12 @@ async function readUse(subject = 'nora'): Promise<Readonly<Record<string, number
 
 const countJobs = async () => (await api.sql`select from table_control.jobs`).length
 
-function expectRefusal(answer: ApiResponse, kind: 'exports' | 'mails', policy: string): void {
-  expectFailure(answer, { status: 429, code: 'too_many_requests' })
-  const wait = Number(answer.headers['retry-after'])
+function expectRefusal(response: ApiResponse, kind: 'exports' | 'mails', policy: string): void {
+  expectFailure(response, { status: 429, code: 'too_many_requests' })
+  const wait = Number(response.headers['retry-after'])
   expect(wait).toBeGreaterThan(0)
-  expect(answer.headers['ratelimit']).toBe(`"${kind}";r=0;t=${wait}`)
-  expect(answer.headers['ratelimit-policy']).toBe(`"${kind}";${policy}`)
+  expect(response.headers['ratelimit']).toBe(`"${kind}";r=0;t=${wait}`)
+  expect(response.headers['ratelimit-policy']).toBe(`"${kind}";${policy}`)
 }
 
 describe.each(responses)('an export that is answered by: %s', (_, action, body) => {
@@ -67,9 +67,9 @@ describe.each(responses)('an export that is answered by: %s', (_, action, body) 
 
   it('is charged once for all requests with its idempotency key', async () => {
     const headers = { 'idempotency-key': 'the-same-export' }
-    const answers = [await ask(action, body, { headers }), await ask(action, body, { headers })]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(answers[1]?.headers['idempotency-replayed']).toBe('true')
+    const both = [await ask(action, body, { headers }), await ask(action, body, { headers })]
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(both[1]?.headers['idempotency-replayed']).toBe('true')
     expect(await readUse()).toMatchObject({ exports: 1 })
   })
 
@@ -152,7 +152,7 @@ describe('an action that is no export', () => {
 })
 
 it('counts exports of requests that come at once, and grants no more than the limit', async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ask('export_csv', few)))
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, ...Array(6).fill(429)])
+  const both = await Promise.all(Array.from({ length: 8 }, () => ask('export_csv', few)))
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 200, ...Array(6).fill(429)])
   expect(await readUse()).toEqual({ exports: 2 })
 })

@@ -60,16 +60,16 @@ describe('the default export_excel', () => {
   })
 
   it('is in the caller’s language', async () => {
-    const answer = await exportRows('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
-    expect(answer.json.file_name).toMatch(/^\d{4}-\d\d-\d\d-الطلبات\.xlsx$/)
-    expect((await dataSheet(await fetchFile(answer))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
+    const response = await exportRows('orders', 'export_excel', {}, { headers: { ln: 'ar' } })
+    expect(response.json.file_name).toMatch(/^\d{4}-\d\d-\d\d-الطلبات\.xlsx$/)
+    expect((await dataSheet(await fetchFile(response))).rows[0]?.slice(0, 2)).toEqual(['المعرف', 'العنوان'])
   })
 
   it('holds the selected rows, or what the filters select, inside the scope', async () => {
     const ids = async (body: object, options = {}) => {
-      const answer = await exportRows('orders', 'export_excel', body, options)
-      const rows = listValues(await dataSheet(await fetchFile(answer)))
-      expect(answer.json.rows).toBe(rows.length)
+      const response = await exportRows('orders', 'export_excel', body, options)
+      const rows = listValues(await dataSheet(await fetchFile(response)))
+      expect(response.json.rows).toBe(rows.length)
       return rows.map(([id]) => id)
     }
     expect(await ids({ selected_ids: [3, 14, 2, 999] })).toEqual([2, 3])
@@ -141,17 +141,17 @@ describe('an instant export', () => {
   it.each(['export_excel', 'export_csv', 'excel_file'])(
     'is refused for 3,001 rows, and names the limit, the count and the e-mail action: %s',
     async (action) => {
-      const answer = await exportRows('lines', action, first(3_001))
-      expectFailure(answer, { status: 422, code: 'export_too_large' })
-      expect(answer.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
-      expect(answer.json.errors[1]).toMatch(/لأكثر من 3000 صف، .* 3001؛ .*«إرسال التقرير»/)
+      const response = await exportRows('lines', action, first(3_001))
+      expectFailure(response, { status: 422, code: 'export_too_large' })
+      expect(response.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
+      expect(response.json.errors[1]).toMatch(/لأكثر من 3000 صف، .* 3001؛ .*«إرسال التقرير»/)
       expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
     },
   )
 
   it('is refused for more than 3,000 ids', async () => {
-    const answer = await exportRows('lines', 'export_excel', { selected_ids: upTo(3_001) })
-    expectFailure(answer, { status: 422, code: 'export_too_large' })
+    const response = await exportRows('lines', 'export_excel', { selected_ids: upTo(3_001) })
+    expectFailure(response, { status: 422, code: 'export_too_large' })
   })
 
   it('names e-mail in general where the table has no such action', async () => {

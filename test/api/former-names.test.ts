@@ -121,14 +121,14 @@ describe('a former name in query-table', () => {
     ],
     ['a group', { group_by: [{ field: 'name' }] }, { group_by: [{ field: 'title' }] }],
   ])('means the present one as the name of %s', async (_, former, present) => {
-    const [answer, expected] = [await ask(former), await ask(present)]
-    expect(answer.status).toBe(200)
-    expect([answer.json.items, answer.json.pagination.total]).toEqual([
+    const [response, expected] = [await ask(former), await ask(present)]
+    expect(response.status).toBe(200)
+    expect([response.json.items, response.json.pagination.total]).toEqual([
       expected.json.items,
       expected.json.pagination.total,
     ])
-    expect(answer.json.warnings).toBeUndefined()
-    expect([dates(answer), dates(expected)]).toEqual([deprecated, none])
+    expect(response.json.warnings).toBeUndefined()
+    expect([dates(response), dates(expected)]).toEqual([deprecated, none])
   })
 
   it('is the key of what is asked for by it, in totals, facets, groups and items', async () => {
@@ -151,12 +151,12 @@ describe('a former name in query-table', () => {
 
   it('is unknown to callers who may not know what it names', async () => {
     const filters = [{ field: 'owner', value: 'x' }]
-    const answer = await ask({ filters, sorts: [{ field: 'owner', direction: 'asc' }] })
-    expect(answer.json.warnings).toEqual([
+    const response = await ask({ filters, sorts: [{ field: 'owner', direction: 'asc' }] })
+    expect(response.json.warnings).toEqual([
       { code: 'unknown_filter', field: 'owner' },
       { code: 'unknown_sort', field: 'owner' },
     ])
-    expect(dates(answer)).toEqual(none)
+    expect(dates(response)).toEqual(none)
     expect(dates(await ask({ filters }, { as: manager }))).toEqual(deprecated)
     const refused = await ask({ columns: ['owner'] })
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'columns.0' })
@@ -230,17 +230,17 @@ describe('a former name in query-table', () => {
     ['filter_groups', { any: [{ field: ['status'] }] }],
     ['columns.0', [['name']]],
   ])('is not looked for in %s that cannot be read: %j', async (field, value) => {
-    const answer = await ask({ [field.replace('.0', '')]: value, search: 'status' })
-    expect(answer.status).toBe(422)
+    const response = await ask({ [field.replace('.0', '')]: value, search: 'status' })
+    expect(response.status).toBe(422)
   })
 })
 
 describe('a former name elsewhere', () => {
   it('is read from the query of load-table', async () => {
     const query = `filter_groups=${encodeURIComponent('{"all":[{"field":"status","value":"done"}]}')}`
-    const answer = await api.get(`load-table/renamed_orders/true?${query}`)
-    expect(answer.json.pagination.total).toBe(4)
-    expect(dates(answer)).toEqual(deprecated)
+    const response = await api.get(`load-table/renamed_orders/true?${query}`)
+    expect(response.json.pagination.total).toBe(4)
+    expect(dates(response)).toEqual(deprecated)
   })
 
   it('stands in the URL of an action on one row, on several and in the toolbar', async () => {
@@ -285,14 +285,14 @@ describe('a former name elsewhere', () => {
 
   it('works in the columns, sorts and filters of an export', async () => {
     const body = { columns: ['name', 'id'], sorts: { name: 'desc' }, filters: { status: 'done' } }
-    const answer = await api.post('bulk-table-action/renamed_orders/old_list', body)
+    const response = await api.post('bulk-table-action/renamed_orders/old_list', body)
     expect(
-      answer.text
+      response.text
         .split(/\r?\n/)
         .map((line: string) => line.replace('\ufeff', ''))
         .slice(0, 2),
     ).toEqual(['Title,ID', '"Order 9",9'])
-    expect(dates(answer)).toEqual(deprecated)
+    expect(dates(response)).toEqual(deprecated)
   })
 
   it('goes on in a saved view, which is listed with the present names', async () => {

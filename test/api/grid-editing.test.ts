@@ -46,7 +46,7 @@ describe('an edit in MUI X', () => {
     const before = await readRow(1)
     await others.updateCells('orders', 1, { runs: 5 })
     const error = await createFailure(processRowUpdate({ ...before, title: 'Late' }, before))
-    expect(error).toMatchObject({ code: 'row_version_conflict', answer: { current: { runs: 5 } } })
+    expect(error).toMatchObject({ code: 'row_version_conflict', response: { current: { runs: 5 } } })
     expect(await readOrder(1)).toMatchObject({ title: 'Order 1' })
   })
 

@@ -96,8 +96,8 @@ const values = (groups: readonly Group[]) => groups.map(({ keys, count }) => [..
 const texts = (groups: readonly Group[]) => groups.map(({ keys }) => keys.map(({ text }) => text).join(' | '))
 
 const open = async (table: string, group: string, rest: object = {}) => {
-  const answer = await api.post(`query-table/${table}`, { group, perPage: 100, ...rest })
-  return listIds(answer)
+  const response = await api.post(`query-table/${table}`, { group, perPage: 100, ...rest })
+  return listIds(response)
 }
 
 describe('groups', () => {

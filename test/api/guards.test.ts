@@ -16,14 +16,14 @@ const listKeys = (json: ApiResponse['json']) => [
 
 describe('guards', () => {
   it.each(['api', 'web'])('the guard %s serves every endpoint by default, with the same credentials', async (guard) => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api.get('load-table/tasks', { guard }),
       api.get('load-table/tasks/true', { guard }),
       api.post('query-table/tasks', {}, { guard }),
       api.post('row-refetch/tasks/1', {}, { guard }),
       api.post('multi-row-refetch/tasks', { row_ids: [1] }, { guard }),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
   it('api lies below /api, web below no prefix', async () => {

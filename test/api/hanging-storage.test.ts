@@ -34,8 +34,8 @@ it('removes a file whose links were erased while it was uploaded', async () => {
     process.env['AWS_ENDPOINT_URL_S3'] = endpoint
     await storage.stop()
   })
-  const answer = await api.variant({}).post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
-  expect(answer.status).toBe(200)
+  const response = await api.variant({}).post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
+  expect(response.status).toBe(200)
   await storage.taken
   await expect.poll(() => objectKeys(api.queue)).toEqual(kept)
 })
@@ -67,8 +67,8 @@ describe('an action that makes a file while the storage hangs', () => {
     const { hung, repair } = await withHangingStorage()
     const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
     const { pathname: path } = new URL(json.data.url)
-    const answer = await hung.request({ method: 'GET', path }, { as: null })
-    expectFailure(answer, { status: 503, code: 'unavailable' })
+    const response = await hung.request({ method: 'GET', path }, { as: null })
+    expectFailure(response, { status: 503, code: 'unavailable' })
     repair()
     expect(await (await openedFile(api.variant({}), json.data.url)).text()).toBe('1 طلب')
   })
@@ -78,8 +78,8 @@ describe('an action that makes a file while the storage hangs', () => {
     const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
     const { url, download_id: id } = json.data
     await api.sql`update table_control.downloads set content = ${Buffer.alloc(9_000_000, 'x')} where id = ${id}`
-    const answer = await hung.request({ method: 'GET', path: new URL(url).pathname }, { as: null })
-    expectFailure(answer, { status: 503, code: 'unavailable' })
+    const response = await hung.request({ method: 'GET', path: new URL(url).pathname }, { as: null })
+    expectFailure(response, { status: 503, code: 'unavailable' })
     repair()
     expect((await (await openedFile(api.variant({}), url)).arrayBuffer()).byteLength).toBe(9_000_000)
   })

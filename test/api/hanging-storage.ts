@@ -28,12 +28,12 @@ export async function startHangingStorage(): Promise<HangingStorage> {
 /** An S3 in front of another one that does `work` before it takes a file. `taken` resolves after the first one. */
 export async function startInterruptedStorage(endpoint: string, work: () => Promise<unknown>) {
   const taken = Promise.withResolvers<void>()
-  const server = createServer(async (asked, answer) => {
+  const server = createServer(async (asked, response) => {
     if (asked.method === 'PUT') await work()
     const { method, headers, url } = asked
     const forwarded = request(new URL(String(url), endpoint), { method, headers }, (answered) => {
-      answer.writeHead(answered.statusCode ?? 500, answered.headers)
-      answered.pipe(answer)
+      response.writeHead(answered.statusCode ?? 500, answered.headers)
+      answered.pipe(response)
       if (method === 'PUT') answered.on('end', () => taken.resolve())
     })
     asked.pipe(forwarded)

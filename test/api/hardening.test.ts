@@ -7,7 +7,7 @@ import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 
 /** `loadIf` and `appliesTo` as an author without types may write them: what they answer is no boolean. */
-const loosely = (answer: unknown) => (() => answer) as () => boolean
+const loosely = (response: unknown) => (() => response) as () => boolean
 
 const registry = createRegistry(
   [
@@ -49,7 +49,7 @@ describe('a condition that answers anything but true', () => {
   })
 })
 
-describe('an answer that would be too large for the gateway', () => {
+describe('a response that would be too large for the gateway', () => {
   it('is refused in the envelope', async () => {
     expectFailure(await loose.post('query-table/heavy'), { status: 422, code: 'response_too_large' })
     expect((await loose.post('query-table/heavy', { perPage: 1 })).status).toBe(200)

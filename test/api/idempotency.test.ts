@@ -18,7 +18,7 @@ const withKey = (path: string, body: unknown = {}, key = 'one', options: object 
 const count = 'row-table-action/orders/count/2'
 const reused = { status: 422, code: 'idempotency_key_reused' }
 
-/** Without what every answer measures anew. */
+/** Without what every response measures anew. */
 const withoutTimes = ({ 'server-timing': _, ...headers }: Readonly<Record<string, unknown>>) => headers
 
 describe('the same key and body', () => {
@@ -31,7 +31,7 @@ describe('the same key and body', () => {
     ['an export', 'bulk-table-action/orders/export_excel', { selected_ids: [2, 3] }],
     ['an export as a notification', 'bulk-table-action/lines/notified_report', { selected_ids: [2, 3] }],
     ['an export as a job', 'bulk-table-action/lines/pushed_report', {}],
-  ])('give the first answer again, byte for byte, and do nothing: %s', async (_, path, body) => {
+  ])('give the first response again, byte for byte, and do nothing: %s', async (_, path, body) => {
     const first = await withKey(path, body)
     expect(first.status, first.text).toBe(200)
     expect(first.headers).not.toHaveProperty('idempotency-replayed')
@@ -55,7 +55,7 @@ describe('the same key and body', () => {
     ['an e-mail', 'lines/send_report', { emails: ['b@example.test'] }],
     ['a job', 'lines/pushed_report', {}],
     ['a notification', 'lines/notified_report', {}],
-  ])('give the first answer again for any expected number of rows: %s', async (_, action, body) => {
+  ])('give the first response again for any expected number of rows: %s', async (_, action, body) => {
     const path = `bulk-table-action/${action}`
     const filters = [{ field: 'id', operator: '<=', value: 3 }]
     const asked = { ...body, filters, expected_count: 3 }
@@ -72,32 +72,35 @@ describe('the same key and body', () => {
     ['an e-mail', 'lines/send_report', { emails: ['b@example.test'] }],
     ['a job', 'lines/pushed_report', {}],
     ['a notification', 'lines/notified_report', {}],
-  ])('return the first answer where rows change while the first request is under way: %s', async (_, action, body) => {
-    const path = `bulk-table-action/${action}`
-    const asked = { ...body, filters: [{ field: 'id', operator: '<=', value: 3 }], expected_count: 3 }
-    const first = await withKey(path, asked)
-    expect(first.status, first.text).toBe(200)
-    const [known] = await api.sql`delete from table_control.idempotency_keys returning *`
-    await api.sql`delete from lines where id = 2`
-    const waiting = await api.sql.begin(async (sql) => {
-      // As the first request has it before it commits.
-      await sql`insert into table_control.idempotency_keys ${sql(known ?? {})}`
-      const again = withKey(path, asked)
-      const isWaiting = async () =>
-        (
-          await api.sql`select from pg_stat_activity
+  ])(
+    'return the first response where rows change while the first request is under way: %s',
+    async (_, action, body) => {
+      const path = `bulk-table-action/${action}`
+      const asked = { ...body, filters: [{ field: 'id', operator: '<=', value: 3 }], expected_count: 3 }
+      const first = await withKey(path, asked)
+      expect(first.status, first.text).toBe(200)
+      const [known] = await api.sql`delete from table_control.idempotency_keys returning *`
+      await api.sql`delete from lines where id = 2`
+      const waiting = await api.sql.begin(async (sql) => {
+        // As the first request has it before it commits.
+        await sql`insert into table_control.idempotency_keys ${sql(known ?? {})}`
+        const again = withKey(path, asked)
+        const isWaiting = async () =>
+          (
+            await api.sql`select from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%idempotency_keys%'`
-        ).length > 0
-      await expect.poll(isWaiting).toBe(true)
-      return [again]
-    })
-    const again = await waiting[0]
-    expect(again?.text).toBe(first.text)
-    expect(again?.headers).toHaveProperty('idempotency-replayed')
-    expectFailure(await withKey(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
-  })
+          ).length > 0
+        await expect.poll(isWaiting).toBe(true)
+        return [again]
+      })
+      const again = await waiting[0]
+      expect(again?.text).toBe(first.text)
+      expect(again?.headers).toHaveProperty('idempotency-replayed')
+      expectFailure(await withKey(path, asked, 'two'), { status: 422, code: 'unexpected_count' })
+    },
+  )
 
-  it('give a long answer again, byte for byte, which is kept in a tenth of its bytes', async () => {
+  it('give a long response again, byte for byte, which is kept in a tenth of its bytes', async () => {
     await api.sql`update orders set title = repeat(md5(id::text), 30000)`
     const [path, body] = ['row-bulk-table-action/orders/flag', { selected_ids: [2, 3] }]
     const first = await withKey(path, body)
@@ -119,10 +122,10 @@ describe('the same key and body', () => {
   it('build a file again, because no file is kept in the database', async () => {
     const path = 'bulk-table-action/lines/excel_file'
     for (const body of [{ selected_ids: [2, 3] }, { selected_ids: [2, 3] }]) {
-      const answer = await withKey(path, body)
-      expect(answer.headers['x-total-rows']).toBe('2')
-      expect(answer.headers).not.toHaveProperty('idempotency-replayed')
-      expect(String(answer.bytes.subarray(0, 2))).toBe('PK')
+      const response = await withKey(path, body)
+      expect(response.headers['x-total-rows']).toBe('2')
+      expect(response.headers).not.toHaveProperty('idempotency-replayed')
+      expect(String(response.bytes.subarray(0, 2))).toBe('PK')
     }
     expect(await api.sql`select response from table_control.idempotency_keys`).toEqual([{ response: null }])
     expect((await api.audit()).map(({ kind, rows }) => [kind, rows])).toEqual([
@@ -140,38 +143,38 @@ describe('the same key and body', () => {
   })
 
   it.each([1, 5])(
-    'make one change and one answer if they are sent fifty times at once over %s connections',
+    'make one change and one response if they are sent fifty times at once over %s connections',
     async (size) => {
       const pool = size === 5 ? api : api.variant({ DATABASE_CONNECTIONS: String(size) })
       const headers = { 'idempotency-key': 'one' }
-      const answers = await Promise.all(Array.from({ length: 50 }, () => pool.post(count, {}, { headers })))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-      expect(answers.filter((answer) => answer.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
+      const responses = await Promise.all(Array.from({ length: 50 }, () => pool.post(count, {}, { headers })))
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+      expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
+      expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
       expect(await api.runs(2)).toEqual([1])
     },
   )
 
   it('make one link if they are sent at once', async () => {
     const path = 'bulk-table-action/orders/export_excel'
-    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(path)))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => withKey(path)))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(await api.audit()).toHaveLength(1)
     expect(await api.sql`select id from table_control.downloads`).toHaveLength(1)
   })
 
   it('make one job if they are sent at once', async () => {
     const path = 'bulk-table-action/bulk_orders/recompute'
-    const answers = await Promise.all(Array.from({ length: 10 }, () => withKey(path, { selected_ids: [1] })))
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const responses = await Promise.all(Array.from({ length: 10 }, () => withKey(path, { selected_ids: [1] })))
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(await queuedMessages(api.queue)).toHaveLength(1)
   })
 
   it('wait for the first request while it runs', async () => {
     const slowly = 'row-table-action/orders/slowly/2'
-    const answers = await Promise.all([withKey(slowly), withKey(slowly)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(answers[0]?.text).toBe(answers[1]?.text)
+    const responses = await Promise.all([withKey(slowly), withKey(slowly)])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200])
+    expect(responses[0]?.text).toBe(responses[1]?.text)
     expect(await api.runs(2)).toEqual([1])
   })
 
@@ -278,8 +281,8 @@ describe('a request that failed frees its key', () => {
 
   it('frees the key for requests that waited for it', async () => {
     const path = 'row-table-action/refusing_orders/explode/3'
-    const answers = await Promise.all(Array.from({ length: 5 }, () => withKey(path)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => withKey(path)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([500]))
     expect(await api.runs(3)).toEqual([0])
   })
 })
@@ -322,7 +325,7 @@ describe('a key that is used again with another token or guard', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('gets the first answer again with a new token of the same rights', async () => {
+  it('gets the first response again with a new token of the same rights', async () => {
     const first = await withKey(count)
     const again = await withKey(count, {}, 'one', { as: { ...north, iat: 1_700_000_000, jti: 'another' } })
     expect(again.text).toBe(first.text)

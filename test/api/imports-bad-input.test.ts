@@ -94,8 +94,8 @@ describe('an upload', () => {
     ['100 MB', { bytes: 100_000_000 }],
     ['a text', { bytes: '5' }],
   ])('is refused for %s', async (_, body) => {
-    const answer = await work.post('imports/orders', body)
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'bytes' })
+    const response = await work.post('imports/orders', body)
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'bytes' })
   })
 
   it('is refused where nothing can be edited', async () => {

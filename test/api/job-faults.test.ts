@@ -34,8 +34,8 @@ describe('the worker', () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => jobs.ask('parcels/mail_report', small)))
     const deliveries = shuffle(ids.flatMap((id, index) => Array.from({ length: 1 + (index % 5) }, () => id)))
     const halves = [deliveries.slice(0, 45), deliveries.slice(45)]
-    for (const answer of await Promise.all(halves.map((half) => jobs.work(half)))) {
-      expect(answer).toEqual({ batchItemFailures: [] })
+    for (const response of await Promise.all(halves.map((half) => jobs.work(half)))) {
+      expect(response).toEqual({ batchItemFailures: [] })
     }
     for (const id of ids) {
       expect(findMails(id)).toHaveLength(1)

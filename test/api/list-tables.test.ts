@@ -27,9 +27,9 @@ const listNames = ({ json }: ApiResponse) =>
 
 describe('the list of tables', () => {
   it('has the tables that admit the caller, in the order of the registry, and no other', async () => {
-    const answer = await list()
-    expect([answer.status, answer.json.success]).toEqual([200, true])
-    expect(listNames(answer)).toEqual(['products', 'traced'])
+    const response = await list()
+    expect([response.status, response.json.success]).toEqual([200, true])
+    expect(listNames(response)).toEqual(['products', 'traced'])
     expect(listNames(await list({ as: manager }))).toEqual(['products', 'managers_only', 'traced'])
   })
 
@@ -49,15 +49,15 @@ describe('the list of tables', () => {
   })
 
   it('is on the guard of web clients as well', async () => {
-    const answer = await api.request({ method: 'GET', path: '/api-table/control-tables' })
-    expect(listNames(answer)).toEqual(['products', 'traced'])
+    const response = await api.request({ method: 'GET', path: '/api-table/control-tables' })
+    expect(listNames(response)).toEqual(['products', 'traced'])
   })
 
   it('asks middlewares that look at the endpoint as the structure would', async () => {
-    const answer = await fixture
+    const response = await fixture
       .variant({}, createRegistry(byEndpointTables, { claims: fixtureClaims }))
       .request({ method: 'GET', path })
-    expect(listNames(answer)).toEqual(['structure_alone'])
+    expect(listNames(response)).toEqual(['structure_alone'])
   })
 
   it('is for callers with a token alone', async () => {
@@ -82,8 +82,8 @@ describe('the list of tables', () => {
       middlewares: [() => Promise.reject(new RequestError('unavailable'))],
     })
     const without = fixture.variant({}, createRegistry([productsTable, away], { claims: fixtureClaims }))
-    const answer = await without.request({ method: 'GET', path })
-    expect([answer.status, answer.json.code]).toEqual([503, 'unavailable'])
+    const response = await without.request({ method: 'GET', path })
+    expect([response.status, response.json.code]).toEqual([503, 'unavailable'])
   })
 
   it('is refused as a whole where a middleware breaks: a fault must not look like a refusal', async () => {

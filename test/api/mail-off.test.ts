@@ -48,9 +48,9 @@ describe('a service that sends no mails', () => {
   })
 
   it.each([{ emails: ['b@example.test'] }, { dry_run: true }, {}])('refuses one at once: %j', async (body) => {
-    const answer = await send(body)
-    expectFailure(answer, { status: 422, code: 'mail_off' })
-    expect(answer.json.errors).toEqual([
+    const response = await send(body)
+    expectFailure(response, { status: 422, code: 'mail_off' })
+    expect(response.json.errors).toEqual([
       'This service sends no e-mail; use another action',
       'لا ترسل هذه الخدمة بريدًا إلكترونيًا؛ استخدم إجراءً آخر',
     ])
@@ -65,9 +65,9 @@ describe('a service that sends no mails', () => {
   })
 
   it('names another action for an export of too many rows', async () => {
-    const answer = await withoutMail.post('bulk-table-action/lines/export_csv')
-    expectFailure(answer, { status: 422, code: 'export_too_large' })
-    expect(answer.json.errors[0]).toMatch(/narrow the filters or use "Prepare an export"$/)
+    const response = await withoutMail.post('bulk-table-action/lines/export_csv')
+    expectFailure(response, { status: 422, code: 'export_too_large' })
+    expect(response.json.errors[0]).toMatch(/narrow the filters or use "Prepare an export"$/)
   })
 })
 

@@ -106,8 +106,8 @@ describe('GET notifications', () => {
 
 describe('POST notifications/read', () => {
   it.each(['id', 'all', 'notification_ids'])('does not take %s for all of them', async (key) => {
-    const answer = await post('notifications/read', { [key]: 1 }, { as: south })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'ids' })
+    const response = await post('notifications/read', { [key]: 1 }, { as: south })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'ids' })
   })
 
   it('marks those of `ids`, once', async () => {

@@ -169,7 +169,7 @@ describe('the examples of a document', () => {
   }
   const real = (content?: Readonly<Record<string, Media>>) => content?.['application/json']?.examples?.real.value
 
-  it('are answers and requests of this guard, each as the document says', async () => {
+  it('are responses and requests of this guard, each as the document says', async () => {
     const { get } = api.variant({}, createRegistry([ordersTable]))
     const document = await documentFor({}, 'openapi.json', get)
     // Optimized code takes longer to make than it saves.
@@ -181,11 +181,11 @@ describe('the examples of a document', () => {
       for (const [method, operation] of Object.entries(methods as object)) {
         const place = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
         const json = 'content/application~1json/schema'
-        const answer = real(operation.responses['200']?.content)
-        if (answer === undefined) continue
+        const response = real(operation.responses['200']?.content)
+        if (response === undefined) continue
         told.push(operation.operationId)
         const isAnswer = ajv.compile({ $ref: `${place}/responses/200/${json}` })
-        expect(isAnswer(answer), JSON.stringify(isAnswer.errors)).toBe(true)
+        expect(isAnswer(response), JSON.stringify(isAnswer.errors)).toBe(true)
         const body = real(operation.requestBody?.content)
         if (body === undefined) continue
         const isRequest = ajv.compile({ $ref: `${place}/requestBody/${json}` })

@@ -82,9 +82,9 @@ describe('the list of links', () => {
   })
 
   it.each(['limit=0', 'limit=101', 'limit=x', 'before=x', 'before=1.x', 'job=x'])('refuses %s', async (query) => {
-    const answer = await api.get(`downloads?${query}`)
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(Object.keys(answer.json.fields)).toEqual([query.split('=')[0]])
+    const response = await api.get(`downloads?${query}`)
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(response.json.fields)).toEqual([query.split('=')[0]])
   })
 
   it('needs a token', async () => {
@@ -135,9 +135,9 @@ describe('extending a link', () => {
 
   it('refuses a body that misspells its key, since the default could be another time than was meant', async () => {
     const { download_id } = await createStored()
-    const answer = await extend(download_id, { day: 3 })
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(Object.keys(answer.json.fields)).toEqual(['days'])
+    const response = await extend(download_id, { day: 3 })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(Object.keys(response.json.fields)).toEqual(['days'])
   })
 
   it.each([colleague, south])('is for its requester only', async (as) => {

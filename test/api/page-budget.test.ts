@@ -56,10 +56,10 @@ it.each([
 ])(
   'refuses a page sorted by a %s column of the table %s, which has a budget, in both languages',
   async (field, table) => {
-    const answer = await api.post(`query-table/${table}`, sort(field))
-    expectFailure(answer, { status: 422, code: 'page_too_costly' })
-    expect(answer.json.errors[0]).toMatch(/more than 100 ms; use fewer sorts, narrower filters/)
-    expect(answer.json.errors[1]).toContain('أكثر من 100 مللي ثانية')
+    const response = await api.post(`query-table/${table}`, sort(field))
+    expectFailure(response, { status: 422, code: 'page_too_costly' })
+    expect(response.json.errors[0]).toMatch(/more than 100 ms; use fewer sorts, narrower filters/)
+    expect(response.json.errors[1]).toContain('أكثر من 100 مللي ثانية')
   },
 )
 

@@ -265,9 +265,9 @@ describe('plan_id', () => {
       rowBulk('finish', { plan_id: id }),
       bulk('touch', { plan_id: '00000000-0000-4000-8000-000000000000' }),
     ]
-    const texts = (await Promise.all(strangers)).map((answer) => {
-      expectFailure(answer, failure(404, 'plan_not_found'))
-      return Object.keys(answer.json).join()
+    const texts = (await Promise.all(strangers)).map((response) => {
+      expectFailure(response, failure(404, 'plan_not_found'))
+      return Object.keys(response.json).join()
     })
     expect(new Set(texts).size).toBe(1)
     expect(await readChanged()).toEqual([])

@@ -25,11 +25,11 @@ describe('pages', () => {
 
   it.each([1, 3, 7, 21, 22, 23, 100])('pages of %i rows together hold every row once', async (perPage) => {
     const pages = Array.from({ length: Math.ceil(total / perPage) }, (_, index) => index + 1)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       pages.map((page) => api.post('query-table/products', { page, perPage, sorts: byId })),
     )
-    expect(answers.flatMap((answer) => listIds(answer))).toEqual(northRows.map(({ id }) => id))
-    for (const [index, { json }] of answers.entries()) {
+    expect(responses.flatMap((response) => listIds(response))).toEqual(northRows.map(({ id }) => id))
+    for (const [index, { json }] of responses.entries()) {
       const from = index * perPage + 1
       const expected = { current_page: index + 1, per_page: perPage, total, last_page: pages.length, from }
       expect(json.pagination).toMatchObject({

@@ -139,7 +139,7 @@ describe('no line holds', () => {
   it('a token, an address, a value that was asked for, or a cell', async () => {
     const as = { ...north, email: 'nora@example.test', email_verified: true }
     const filters = [{ field: 'name', operator: 'like', value: 'hunter2' }]
-    const answers = [
+    const responses = [
       await api.post('query-table/products', { filters }, { as }),
       await api.post(
         'query-table/products?token=hunter2',
@@ -151,13 +151,13 @@ describe('no line holds', () => {
       await api.post('row-table-action/products/hunter2/1', {}, { as }),
       await api.post('query-table/breaking_cell', { filters }, { as }),
     ]
-    const items: Record<string, unknown>[] = answers.flatMap(({ json }) => [
+    const items: Record<string, unknown>[] = responses.flatMap(({ json }) => [
       ...(json.data ?? []),
       ...(json.items ?? []),
     ])
     const cells = items.flatMap(({ name, note, supplier__name }) => [name, note, supplier__name]).filter(isText)
     expect(cells).not.toEqual([])
-    expect(log.lines()).toHaveLength(answers.length)
+    expect(log.lines()).toHaveLength(responses.length)
     expect(log.text()).not.toMatch(/hunter2|eyJ|nora|@example|select |192\.0\.2/)
     for (const cell of cells) expect(log.text()).not.toContain(cell)
   })

@@ -12,9 +12,9 @@ beforeEach(() => work.reset())
 const accept = { accept: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }
 
 it('an Excel export with round_trip has a hidden last column with a token per row and a hidden sheet', async () => {
-  const answer = await api.post('bulk-table-action/orders/export_excel', { round_trip: true }, { headers: accept })
-  expect(answer.status, answer.text).toBe(200)
-  const { sheets } = await readXlsx(answer.bytes)
+  const response = await api.post('bulk-table-action/orders/export_excel', { round_trip: true }, { headers: accept })
+  expect(response.status, response.text).toBe(200)
+  const { sheets } = await readXlsx(response.bytes)
   const [data, , manifest] = sheets
   expect(data?.rows[0]?.at(-1)).toBe('table_control')
   const tokens = data?.rows.slice(1).map((row) => String(row.at(-1))) ?? []
@@ -29,13 +29,13 @@ it.each([
   ['a value that is neither true nor false', 'export_excel', 'yes', 'orders'],
   ['a table without editable columns', 'export_excel', true, 'plain'],
 ])('refuses round_trip for %s', async (_, action, value, table) => {
-  const answer = await api.post(`bulk-table-action/${table}/${action}`, { round_trip: value })
-  expectFailure(answer, { status: 422, code: 'validation_failed', field: 'round_trip' })
+  const response = await api.post(`bulk-table-action/${table}/${action}`, { round_trip: value })
+  expectFailure(response, { status: 422, code: 'validation_failed', field: 'round_trip' })
 })
 
 it('a file without round_trip has neither the column nor the sheet', async () => {
-  const answer = await api.post('bulk-table-action/orders/export_excel', {}, { headers: accept })
-  const { sheets } = await readXlsx(answer.bytes)
+  const response = await api.post('bulk-table-action/orders/export_excel', {}, { headers: accept })
+  const { sheets } = await readXlsx(response.bytes)
   expect(sheets.map(({ name }) => name)).toEqual(['Orders', 'Summary'])
 })
 

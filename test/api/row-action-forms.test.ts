@@ -130,8 +130,8 @@ describe('OpenModalForm', () => {
 
   it('leads to the second step, which changes the row', async () => {
     const { json } = await act('orders/reschedule', 2)
-    const answer = await submit(json.url, { due: '2027-01-01T00:00:00Z' })
-    expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', items: [{ id: 2, runs: 1 }] })
+    const response = await submit(json.url, { due: '2027-01-01T00:00:00Z' })
+    expect(response.json).toMatchObject({ success: true, onSuccess: 'refetchData', items: [{ id: 2, runs: 1 }] })
     expect(await api.runs(2)).toEqual([1])
   })
 

@@ -67,8 +67,8 @@ describe('the expected_count of an action on one row', () => {
   })
 
   it.each([0, 2, 50])('refuses any other number of rows: %j', async (expected_count) => {
-    const answer = await act('orders/mark_reviewed', 2, { expected_count })
-    expectFailure(answer, { status: 422, code: 'unexpected_count' })
+    const response = await act('orders/mark_reviewed', 2, { expected_count })
+    expectFailure(response, { status: 422, code: 'unexpected_count' })
     expect(await api.runs(2)).toEqual([0])
   })
 
@@ -90,9 +90,9 @@ describe('a key that is nearly one that an action on one row reads', () => {
     ['selected_id', 'selected_ids'],
     ['param', 'params'],
   ])('is refused: %s', async (key, meant) => {
-    const answer = await act('orders/mark_reviewed', 2, { [key]: 1 })
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(answer.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
+    const response = await act('orders/mark_reviewed', 2, { [key]: 1 })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(response.json.fields).toEqual({ [key]: [`is not known here; use ${meant}`] })
     expect(await api.runs(2)).toEqual([0])
   })
 

@@ -19,10 +19,10 @@ describe('an action that does not exist for the caller', () => {
   it.each(['nothing', '__proto__', 'constructor', 'only_row', 'export_excel', 'internal_bulk', '%20', '--', 'عربي'])(
     'is answered “Action is not defined”: %s',
     async (key) => {
-      const answer = await act(`orders/${key}`, 2)
-      expectFailure(answer, undefinedAction)
-      expect(answer.json.errors[0]).toBe('Action is not defined')
-      expect(answer.json.errors[2]).toContain(`There is no action "${decodeURIComponent(key)}" here`)
+      const response = await act(`orders/${key}`, 2)
+      expectFailure(response, undefinedAction)
+      expect(response.json.errors[0]).toBe('Action is not defined')
+      expect(response.json.errors[2]).toContain(`There is no action "${decodeURIComponent(key)}" here`)
     },
   )
 
@@ -64,22 +64,24 @@ describe('an action that does not apply to the row', () => {
     const clicks = Array.from({ length: 50 }, () =>
       askUntilDecided(() => pool.post('row-table-action/orders/mark_reviewed/2')),
     )
-    const answers = await Promise.all(clicks)
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    const responses = await Promise.all(clicks)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const response of responses.filter(({ status }) => status !== 200))
+      expectFailure(response, { status: 422, code: 'action_not_applicable' })
     expect(await api.runs(2)).toEqual([1])
   })
 
   it('is refused to the second of two processes that run it at once', async () => {
-    const answers = await Promise.all([api, api.variant({})].map((one) => one.post('row-table-action/orders/slowly/2')))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422])
+    const responses = await Promise.all(
+      [api, api.variant({})].map((one) => one.post('row-table-action/orders/slowly/2')),
+    )
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 422])
     expect(await api.runs(2)).toEqual([1])
   })
 
   it('counts each of many runs on a row that it applies to', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => act('orders/count', 2)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => act('orders/count', 2)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await api.runs(2)).toEqual([50])
   })
 
@@ -108,10 +110,10 @@ describe('an action whose statement the database does not finish', () => {
     const killBackend = () => api.sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'active' and pid <> pg_backend_pid() and query like 'update %'`
     while ((await killBackend()).length === 0) await sleep(5)
-    const answer = await asked
+    const response = await asked
     await release()
-    expectFailure(answer, { status: 503, code: 'unavailable' })
-    expect(answer.headers).toHaveProperty('retry-after')
+    expectFailure(response, { status: 503, code: 'unavailable' })
+    expect(response.headers).toHaveProperty('retry-after')
     expect(await open()).toBe(true)
     expect((await act('orders/slowly', 2, {}, { headers })).status).toBe(200)
     expect(await api.runs(2)).toEqual([1])
@@ -120,9 +122,9 @@ describe('an action whose statement the database does not finish', () => {
 
 describe('a callback that refuses', () => {
   it('has its own code and text, and has changed nothing', async () => {
-    const answer = await act('refusing_orders/refuse_odd', 3)
-    expectFailure(answer, { status: 422, code: 'odd_order' })
-    expect(answer.json.errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
+    const response = await act('refusing_orders/refuse_odd', 3)
+    expectFailure(response, { status: 422, code: 'odd_order' })
+    expect(response.json.errors).toEqual(['Odd orders are refused', 'الطلبات الفردية مرفوضة'])
     expect((await act('refusing_orders/refuse_odd', 3, {}, { headers: { ln: 'ar' } })).json.message).toBe(
       'الطلبات الفردية مرفوضة',
     )

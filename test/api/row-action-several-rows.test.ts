@@ -19,9 +19,9 @@ describe('the selected_ids of an action on one row', () => {
     ['another row than the path', [5]],
     ['several rows twice, in both spellings', ['2', 3, 2, '3']],
   ])('run the action on all of them where it allows several rows: %s', async (_, selected_ids) => {
-    const answer = await act('orders/mark_reviewed', 2, { selected_ids })
+    const response = await act('orders/mark_reviewed', 2, { selected_ids })
     const several = [...new Set(selected_ids.map(Number))]
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       success: true,
       onSuccess: 'refetchData',
       counts: { succeeded: several.length, failed: 0 },

@@ -18,11 +18,11 @@ const readRuns = (...ids: readonly number[]) => api.runs(...ids)
 
 describe('a row action over several ids', () => {
   it('runs on each of them, and answers with the affected rows in the order of the ids', async () => {
-    const answer = await act('orders/mark_reviewed', [5, 2, 8, 1])
-    expect(answer.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
-    expect(listIds(answer)).toEqual([5, 2, 8, 1])
-    expect(answer.json.results).toEqual([5, 2, 8, 1].map(success))
-    expect(answer.json.counts).toEqual({ succeeded: 4, failed: 0 })
+    const response = await act('orders/mark_reviewed', [5, 2, 8, 1])
+    expect(response.json).toMatchObject({ success: true, onSuccess: 'refetchData', message: '4 rows done' })
+    expect(listIds(response)).toEqual([5, 2, 8, 1])
+    expect(response.json.results).toEqual([5, 2, 8, 1].map(success))
+    expect(response.json.counts).toEqual({ succeeded: 4, failed: 0 })
     expect(await readRuns(1, 2, 3, 5, 8)).toEqual([1, 1, 0, 1, 1])
   })
 
@@ -94,24 +94,24 @@ describe('many at once over the same rows', () => {
     const ids = [1, 2, 3, 4, 5, 6, 7, 8]
     const pool = api.variant({ DATABASE_CONNECTIONS: '5' })
     const asked = Array.from({ length: 20 }, (_, index) => [...ids.slice(index % 8), ...ids.slice(0, index % 8)])
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       asked.map((selected_ids) =>
         askUntilDecided(() => pool.post('row-bulk-table-action/orders/mark_reviewed', { selected_ids })),
       ),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const response of responses.filter(({ status }) => status !== 200))
+      expectFailure(response, { status: 422, code: 'action_not_applicable' })
     expect(await readRuns(...ids)).toEqual(ids.map(() => 1))
   })
 })
 
 describe('a row action that is done on some of its rows', () => {
   it('is answered 200 with the outcome of every id', async () => {
-    const answer = await act('orders/mark_reviewed', [9, 2, 999, 13, 'x', 4])
-    expect(answer.status).toBe(200)
-    expect(answer.json).toMatchObject({ success: true, message: '2 rows done, 4 rows not' })
-    expect(answer.json.results).toEqual([
+    const response = await act('orders/mark_reviewed', [9, 2, 999, 13, 'x', 4])
+    expect(response.status).toBe(200)
+    expect(response.json).toMatchObject({ success: true, message: '2 rows done, 4 rows not' })
+    expect(response.json.results).toEqual([
       failure(9, 'action_not_applicable'),
       success(2),
       failure(999, 'row_not_found'),
@@ -119,8 +119,8 @@ describe('a row action that is done on some of its rows', () => {
       failure('x', 'row_not_found'),
       success(4),
     ])
-    expect(listIds(answer)).toEqual([2, 4])
-    expect(answer.json.counts).toEqual({ succeeded: 2, failed: 4 })
+    expect(listIds(response)).toEqual([2, 4])
+    expect(response.json.counts).toEqual({ succeeded: 2, failed: 4 })
   })
 
   it('undoes only the row that it refuses', async () => {
@@ -151,10 +151,10 @@ describe('a row action that is done on some of its rows', () => {
 
 describe('a row action that is done on none of its rows', () => {
   it('is answered 422 with the first reason and all results', async () => {
-    const answer = await act('orders/mark_reviewed', [9, 999])
-    expectFailure(answer, { status: 422, code: 'action_not_applicable' })
-    expect(answer.json.results).toEqual([failure(9, 'action_not_applicable'), failure(999, 'row_not_found')])
-    expect(answer.json.counts).toEqual({ succeeded: 0, failed: 2 })
+    const response = await act('orders/mark_reviewed', [9, 999])
+    expectFailure(response, { status: 422, code: 'action_not_applicable' })
+    expect(response.json.results).toEqual([failure(9, 'action_not_applicable'), failure(999, 'row_not_found')])
+    expect(response.json.counts).toEqual({ succeeded: 0, failed: 2 })
   })
 
   it('is answered 422 alike for missing rows and for rows out of scope', async () => {
@@ -188,10 +188,10 @@ describe('an atomic row action', () => {
     ['one is missing', [2, 999], 'row_not_found'],
     ['one is out of scope', [13, 2], 'row_not_found'],
   ])('changes nothing if %s', async (_, ids, code) => {
-    const answer = await act('refusing_orders/refuse_odd_atomically', ids)
-    expectFailure(answer, { status: 422, code })
-    expect(answer.json.results).toHaveLength(1)
-    expect(answer.json.counts.succeeded).toBe(0)
+    const response = await act('refusing_orders/refuse_odd_atomically', ids)
+    expectFailure(response, { status: 422, code })
+    expect(response.json.results).toHaveLength(1)
+    expect(response.json.counts.succeeded).toBe(0)
     expect(await readRuns(2, 4, 13)).toEqual([0, 0, 0])
   })
 })
@@ -207,9 +207,9 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
 
 describe('guards', () => {
   it('run nothing if expected_count is another number of rows', async () => {
-    const answer = await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 3 })
-    expectFailure(answer, { status: 422, code: 'unexpected_count' })
-    expect(answer.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
+    const response = await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 3 })
+    expectFailure(response, { status: 422, code: 'unexpected_count' })
+    expect(response.json.errors[0]).toMatch(/2 rows, not on the expected 3/)
     expect(await readRuns(1, 2)).toEqual([0, 0])
     expect((await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
   })
@@ -254,9 +254,9 @@ describe('up to 1,000 ids', () => {
   const firstLines = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
   it('run an action on each of them', async () => {
-    const answer = await act('lines/hit', firstLines(1_000))
-    expect(answer.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
-    expect(listIds(answer)).toEqual(firstLines(1_000))
+    const response = await act('lines/hit', firstLines(1_000))
+    expect(response.json.counts).toEqual({ succeeded: 1_000, failed: 0 })
+    expect(listIds(response)).toEqual(firstLines(1_000))
     const [row] = await api.sql`select sum(hits)::int as hits from lines`
     expect(row?.['hits']).toBe(1_000)
   })
@@ -271,7 +271,7 @@ describe('up to 1,000 ids', () => {
   })
 
   it.each([1_001, 100_000])('are accepted, and %s are refused', async (count) => {
-    const answer = await act('lines/hit', firstLines(count))
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'selected_ids' })
+    const response = await act('lines/hit', firstLines(count))
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'selected_ids' })
   })
 })

@@ -99,7 +99,7 @@ it('a history shows a value that its column can no longer hold as it is stored',
 
 it('the history of a row outside the scope is answered as that of a missing one', async () => {
   await edit({ title: 'Theirs' }, { as: south }, 13)
-  const answers = await Promise.all(['13', '999', 'x'].map((id) => api.get(`history/orders/${id}`)))
-  for (const answer of answers) expectFailure(answer, { status: 404, code: 'row_not_found' })
-  expect(new Set(answers.map(({ json }) => Object.keys(json).join())).size).toBe(1)
+  const responses = await Promise.all(['13', '999', 'x'].map((id) => api.get(`history/orders/${id}`)))
+  for (const response of responses) expectFailure(response, { status: 404, code: 'row_not_found' })
+  expect(new Set(responses.map(({ json }) => Object.keys(json).join())).size).toBe(1)
 })

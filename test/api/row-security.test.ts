@@ -36,11 +36,11 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     ['sami', sami, even],
     ['a stranger', stranger, []],
   ])('shows %s the own rows and counts no others', async (_who, as, ids) => {
-    const answer = await page({}, as)
-    expect(listIds(answer)).toEqual(ids)
-    expect(answer.json.pagination.total).toBe(ids.length)
+    const response = await page({}, as)
+    expect(listIds(response)).toEqual(ids)
+    expect(response.json.pagination.total).toBe(ids.length)
     expect(
-      answer.json.bindings.id
+      response.json.bindings.id
         .map(({ value }: { readonly value: number }) => value)
         .toSorted((a: number, b: number) => a - b),
     ).toEqual(ids)
@@ -136,14 +136,14 @@ describe('one connection that callers take turns on', () => {
   it('shows neither caller anything of the other, regardless of who comes first', async () => {
     const one = api.variant({ DATABASE_CONNECTIONS: '1' })
     const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? nora : sami))
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       asked.map(async (as, index) => {
         const change = index % 5 === 0 ? await one.post('row-table-action/deals/count/1', {}, { as }) : undefined
         if (change !== undefined) expect(change.status).toBe(as === nora ? 200 : 404)
         return listIds(await page({}, as, one))
       }),
     )
-    expect(answers).toEqual(asked.map((as) => (as === nora ? odd : even)))
+    expect(responses).toEqual(asked.map((as) => (as === nora ? odd : even)))
   })
 
   it('takes one round trip for a page, its total and its bindings, and is asked again after it was lost', async () => {
@@ -166,8 +166,8 @@ describe('one connection that callers take turns on', () => {
 describe('without the setting', () => {
   it('a policy shows no row where the statement names no caller', async () => {
     const untold = api.variant({ DATABASE_ROW_SECURITY: 'off' })
-    const answer = await page({}, nora, untold)
-    expect([listIds(answer), answer.json.pagination.total]).toEqual([[], 0])
+    const response = await page({}, nora, untold)
+    expect([listIds(response), response.json.pagination.total]).toEqual([[], 0])
     expectFailure(await untold.post('row-refetch/deals/1'), { status: 404, code: 'row_not_found' })
   })
 })

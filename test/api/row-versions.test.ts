@@ -53,8 +53,8 @@ describe('expected_version and If-Match', () => {
   it.each(['body', 'header', 'both'])('let an action run on a row that has not changed, from the %s', async (place) => {
     const version = await readVersion(1)
     const body = place === 'header' ? {} : { expected_version: version }
-    const answer = await act('orders/count', 1, body, place === 'body' ? {} : { 'if-match': `"${version}"` })
-    expect(answer.status).toBe(200)
+    const response = await act('orders/count', 1, body, place === 'body' ? {} : { 'if-match': `"${version}"` })
+    expect(response.status).toBe(200)
     expect(await api.runs(1)).toEqual([1])
   })
 
@@ -134,7 +134,7 @@ describe('expected_version and If-Match', () => {
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'expected_version' })
   })
 
-  it('repeat the first answer to the same request, although the row has changed since', async () => {
+  it('repeat the first response to the same request, although the row has changed since', async () => {
     const headers = { 'if-match': `"${await readVersion(1)}"`, 'idempotency-key': 'version-1' }
     const first = await act('orders/count', 1, {}, headers)
     const second = await act('orders/count', 1, {}, headers)
@@ -187,7 +187,7 @@ describe('versions', () => {
       [await act('orders/flag', 1, { versions: { 1: version } }), 'versions'],
       [await act('orders/flag', 1, { expected_version: version, selected_ids: [1, 2] }), 'expected_version'],
     ] as const
-    for (const [answer, field] of refused) expectFailure(answer, { status: 422, code: 'validation_failed', field })
+    for (const [response, field] of refused) expectFailure(response, { status: 422, code: 'validation_failed', field })
     expect(await readVersion(1)).toBe(version)
   })
 })

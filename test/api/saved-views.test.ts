@@ -130,8 +130,8 @@ describe('saving a view', () => {
   it('keeps to the limit when requests come at once', async () => {
     await work.sql`insert into table_control.views (subject, table_name, name, visibility, is_default, query)
       select 'nora', 'shared_orders', 'View ' || n, 'private', false, '{}' from generate_series(1, 97) as n`
-    const answers = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map((name) => save({ name, query: {} })))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3)
+    const responses = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map((name) => save({ name, query: {} })))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(await names()).toHaveLength(100)
   })
 
@@ -158,8 +158,8 @@ describe('a shared view', () => {
   it('does not exist for callers of another tenant', async () => {
     const { id } = await saveOne({ visibility: 'shared' })
     expect(await names({ as: south })).toEqual([])
-    const answer = await api.post('query-table/shared_orders', { view: id }, { as: south })
-    expectFailure(answer, { status: 404, code: 'view_not_found' })
+    const response = await api.post('query-table/shared_orders', { view: id }, { as: south })
+    expectFailure(response, { status: 404, code: 'view_not_found' })
   })
 
   it('is absent for a reader from whom a part of it is hidden', async () => {
@@ -167,8 +167,8 @@ describe('a shared view', () => {
     const { id } = await saveOne({ name: 'By tenant', visibility: 'shared', query: { filters } }, manager)
     expect(await names({ as: manager })).toEqual(['By tenant'])
     expect(await names()).toEqual([])
-    const answer = await api.post('query-table/shared_orders', { view: id, filters: [] })
-    expectFailure(answer, { status: 404, code: 'view_not_found' })
+    const response = await api.post('query-table/shared_orders', { view: id, filters: [] })
+    expectFailure(response, { status: 404, code: 'view_not_found' })
   })
 
   it('is private again as soon as its owner says so', async () => {
@@ -287,8 +287,8 @@ describe('a view that uses what is gone', () => {
   it('names what is gone when its owner uses it, unless the request replaces that key', async () => {
     const [row] = await insert({ filters: [{ field: 'gone', value: 1 }], per_page: 2 })
     const view = row?.['id']
-    const answer = await api.post('query-table/shared_orders', { view })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'view.filters.gone' })
+    const response = await api.post('query-table/shared_orders', { view })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'view.filters.gone' })
     const { json } = await api.post('query-table/shared_orders', { view, filters: [] })
     expect(json.pagination).toMatchObject({ per_page: 2, total: 12 })
   })

@@ -35,8 +35,8 @@ describe('selection_token', () => {
   })
 
   it('is no part of rows that are read by their ids', async () => {
-    const answer = await api.post('multi-row-refetch/orders', { row_ids: [1], include: ['selection'] })
-    expectFailure(answer, failure(422, 'validation_failed', 'include.0'))
+    const response = await api.post('multi-row-refetch/orders', { row_ids: [1], include: ['selection'] })
+    expectFailure(response, failure(422, 'validation_failed', 'include.0'))
   })
 
   it('lets an action run while the same unchanged rows are selected, regardless of the page and its order', async () => {
@@ -83,8 +83,8 @@ describe('selection_token', () => {
   it('is refused where it was altered by one character', async () => {
     const { selection_token: token } = await page({ filters: open })
     const altered = `${token.slice(0, 50)}${token[50] === 'A' ? 'B' : 'A'}${token.slice(51)}`
-    const answer = await touch({ filters: open, selection_token: altered })
-    expectFailure(answer, failure(422, 'validation_failed', 'selection_token'))
+    const response = await touch({ filters: open, selection_token: altered })
+    expectFailure(response, failure(422, 'validation_failed', 'selection_token'))
   })
 
   it.each<[string, object]>([
@@ -99,8 +99,8 @@ describe('selection_token', () => {
 
   it('is refused by an action that names its rows one by one', async () => {
     const body = { selected_ids: [1], selection_token: 'x' }
-    const answer = await api.post('row-bulk-table-action/orders/flag', body)
-    expectFailure(answer, failure(422, 'validation_failed', 'selection_token'))
+    const response = await api.post('row-bulk-table-action/orders/flag', body)
+    expectFailure(response, failure(422, 'validation_failed', 'selection_token'))
   })
 })
 
@@ -119,10 +119,10 @@ describe('a selection that has moved', () => {
   ])('is refused with the numbers where a row %s', async (_, change, numbers) => {
     const { selection_token } = await page({ filters: open })
     await api.sql.unsafe(change)
-    const answer = await touch({ filters: open, selection_token })
-    expectFailure(answer, failure(422, 'selection_moved'))
+    const response = await touch({ filters: open, selection_token })
+    expectFailure(response, failure(422, 'selection_moved'))
     const nothing = { rows: 8, rows_now: 8, entered: 0, left: 0, changed: 0, tolerance: 0 }
-    expect(answer.json.selection).toEqual({ ...nothing, ...numbers })
+    expect(response.json.selection).toEqual({ ...nothing, ...numbers })
     expectFailure(await touch({ filters: open, selection_token, dry_run: true }), failure(422, 'selection_moved'))
     expect(await readTouched()).toEqual([])
   })

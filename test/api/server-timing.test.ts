@@ -20,8 +20,8 @@ describe('Server-Timing', () => {
     ['no such row', () => api.post('row-refetch/products/999999'), 404],
     ['bad input', () => api.post('query-table/products', { page: 0 }), 422],
   ])('is left out of a refusal, whose duration may tell what its caller may not know: %s', async (_, call, status) => {
-    const answer = await call()
-    expect([answer.status, answer.headers['server-timing']]).toEqual([status, undefined])
+    const response = await call()
+    expect([response.status, response.headers['server-timing']]).toEqual([status, undefined])
   })
 
   it('has the whole duration of a failure', async () => {
@@ -29,7 +29,7 @@ describe('Server-Timing', () => {
     expect(headers['server-timing']).toMatch(/^total;dur=\d+\.\d$/)
   })
 
-  it('is shown to scripts of the origins that may read answers, and to no other', async () => {
+  it('is shown to scripts of the origins that may read responses, and to no other', async () => {
     const of = async (origin: string) =>
       (await api.post('query-table/products', {}, { headers: { origin } })).headers['timing-allow-origin']
     expect(await of('https://app.example.test')).toBe('https://app.example.test')

@@ -217,8 +217,8 @@ it('$connect runs the middlewares of the registry, without a table', async () =>
     identity: { sourceIp: '192.0.2.1' },
   }
   const event = { requestContext, headers: { 'SEC-WebSocket-Protocol': 'bearer, abc' }, isBase64Encoded: false }
-  const answer = await connect(event as unknown as Parameters<typeof connect>[0])
-  expect(answer).toMatchObject({ statusCode: 403 })
+  const response = await connect(event as unknown as Parameters<typeof connect>[0])
+  expect(response).toMatchObject({ statusCode: 403 })
   expect(seen).toEqual([
     {
       ...{ endpoint: 'table_control.socket.connect', guard: 'socket', tableName: '' },
@@ -253,8 +253,8 @@ describe('a message of a client', () => {
     const client = await installation.connect()
     client.socket.send(text)
     client.socket.send('{"event":"ping"}')
-    const answers = [...(await client.received(2))].sort((one, other) => one.event.localeCompare(other.event))
-    expect(answers).toEqual([
+    const responses = [...(await client.received(2))].sort((one, other) => one.event.localeCompare(other.event))
+    expect(responses).toEqual([
       expect.objectContaining({
         event: 'error',
         success: false,

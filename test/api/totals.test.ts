@@ -77,9 +77,9 @@ async function addTools(count: number): Promise<() => Promise<void>> {
 const byCost = { costly: 'yes' }
 const bySleep = { slow: 'yes' }
 const query = async (table: string, body: object = {}, as = north) => {
-  const answer = await api.post(`query-table/${table}`, { perPage: 4, ...body }, { as })
-  expect(answer.status, answer.text).toBe(200)
-  return answer.json
+  const response = await api.post(`query-table/${table}`, { perPage: 4, ...body }, { as })
+  expect(response.status, response.text).toBe(200)
+  return response.json
 }
 const pagination = async (table: string, body: object = {}, as = north) => (await query(table, body, as)).pagination
 
@@ -111,10 +111,10 @@ describe('count: "none"', () => {
   it('leads to every row by cursors, and never to an empty page', async () => {
     const ids: unknown[] = []
     for (let cursor: unknown; cursor !== null; ) {
-      const answer = await query('uncounted', { perPage: 11, cursor })
-      expect(answer.items).toHaveLength(11)
-      ids.push(...answer.items.map(({ id }: { readonly id: number }) => id))
-      cursor = answer.pagination.next_cursor
+      const response = await query('uncounted', { perPage: 11, cursor })
+      expect(response.items).toHaveLength(11)
+      ids.push(...response.items.map(({ id }: { readonly id: number }) => id))
+      cursor = response.pagination.next_cursor
     }
     expect(ids).toEqual(northRows.map(({ id }) => id))
   })
@@ -310,9 +310,9 @@ describe('request_seq', () => {
   })
 
   it('is absent where none was sent', async () => {
-    const answer = await query('plain')
-    expect(Object.keys(answer)).not.toContain('request_seq')
-    expect(Object.keys(answer)).not.toContain('query_hash')
+    const response = await query('plain')
+    expect(Object.keys(response)).not.toContain('request_seq')
+    expect(Object.keys(response)).not.toContain('query_hash')
   })
 
   it('shapes the first page of load-table as well, with count', async () => {

@@ -168,14 +168,14 @@ describe('names of tables', () => {
       '{tableName}',
     ],
   ])('"%s" is answered 404 on every endpoint', async (name) => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api.get(`load-table/${name}`),
       api.post(`query-table/${name}`),
       api.post(`multi-row-refetch/${name}`, { row_ids: [1] }),
       api.post(`row-refetch/${name}/1`),
     ])
-    for (const answer of answers) {
-      expectEnvelopeOf404(answer)
+    for (const response of responses) {
+      expectEnvelopeOf404(response)
     }
   })
 
@@ -191,10 +191,10 @@ describe('names of tables', () => {
   })
 })
 
-function expectEnvelopeOf404(answer: Awaited<ReturnType<typeof post>>): void {
-  expect(answer.status).toBe(404)
-  expectFailure(answer, {
+function expectEnvelopeOf404(response: Awaited<ReturnType<typeof post>>): void {
+  expect(response.status).toBe(404)
+  expectFailure(response, {
     status: 404,
-    code: answer.json.code === 'route_not_found' ? 'route_not_found' : 'table_not_found',
+    code: response.json.code === 'route_not_found' ? 'route_not_found' : 'table_not_found',
   })
 }

@@ -53,9 +53,9 @@ interface Probe {
 async function findLargest(ask: (letters: number) => Promise<ApiResponse>): Promise<readonly Probe[]> {
   const probes: Probe[] = []
   const probe = async (letters: number): Promise<Probe> => {
-    const answer = await ask(letters)
+    const response = await ask(letters)
     const [runs = 0] = await whole.runs(2)
-    const made = { letters, status: answer.status, bytes: resultBytes(answer), runs }
+    const made = { letters, status: response.status, bytes: resultBytes(response), runs }
     probes.push(made)
     return made
   }

@@ -35,9 +35,9 @@ const edit = async (id: number, cells: object, options: Options = {}) =>
 const editSeveral = async (ids: readonly number[], cells: object) =>
   (await api.post('row-bulk-table-action/orders/update_cells', { selected_ids: ids, cells })).json
 
-/** Calls the URL of an answer, which stands below the base path of the guard. */
-const undo = (answer: { undo: { url: string } }, options: Options = {}, body: object = {}) =>
-  api.post(new URL(answer.undo.url).pathname.split('/control-tables/')[1] ?? '', body, options)
+/** Calls the URL of a response, which stands below the base path of the guard. */
+const undo = (response: { undo: { url: string } }, options: Options = {}, body: object = {}) =>
+  api.post(new URL(response.undo.url).pathname.split('/control-tables/')[1] ?? '', body, options)
 
 const readOrder = async (id: number) => (await work.sql`select * from orders where id = ${id}`)[0]
 
@@ -258,8 +258,8 @@ describe('the undo of an edit', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422])
     const headers = { 'idempotency-key': 'undo-1' }
     const again = await edit(1, { runs: 10 })
-    const answers = [await undo(again, { headers }), await undo(again, { headers })]
-    expect(answers.map(({ status, headers: sent }) => [status, sent['idempotency-replayed']])).toEqual([
+    const responses = [await undo(again, { headers }), await undo(again, { headers })]
+    expect(responses.map(({ status, headers: sent }) => [status, sent['idempotency-replayed']])).toEqual([
       [200, undefined],
       [200, 'true'],
     ])
@@ -297,9 +297,9 @@ describe('the undo that an action declares', () => {
   })
 
   it('is refused for rows that have changed since, as if they were not there while they are outside the scope', async () => {
-    const answer = await shelve([1, 2])
+    const response = await shelve([1, 2])
     await work.sql`update orders set runs = 7 where id = 1`
-    const { json } = await undo(answer)
+    const { json } = await undo(response)
     expect(json.results).toMatchObject([
       { id: 1, code: 'row_not_found' },
       { id: 2, success: true },
@@ -308,8 +308,8 @@ describe('the undo that an action declares', () => {
   })
 
   it('leaves a row where it is that would stay outside the scope', async () => {
-    const answer = await shelve([1])
-    expectFailure(await undo(answer, { as: { ...north, tenant: 'south' } }), { status: 422, code: 'row_not_found' })
+    const response = await shelve([1])
+    expectFailure(await undo(response, { as: { ...north, tenant: 'south' } }), { status: 422, code: 'row_not_found' })
     expect(await readOrder(1)).toMatchObject({ state: 'archived', runs: 0 })
   })
 
@@ -335,9 +335,9 @@ describe('the undo that an action declares', () => {
   })
 
   it('is refused once the caller has lost the right to the action', async () => {
-    const answer = (await api.post('row-table-action/orders/managers_only/1', {}, { as: manager })).json
-    const refused = await undo(answer, { as: { sub: 'mona', tenant: 'north' } })
+    const response = (await api.post('row-table-action/orders/managers_only/1', {}, { as: manager })).json
+    const refused = await undo(response, { as: { sub: 'mona', tenant: 'north' } })
     expectFailure(refused, { status: 422, code: 'action_not_defined' })
-    expect((await undo(answer, { as: manager })).status).toBe(200)
+    expect((await undo(response, { as: manager })).status).toBe(200)
   })
 })

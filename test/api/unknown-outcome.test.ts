@@ -32,9 +32,9 @@ describe('an action whose commit is in doubt', () => {
   it('is answered `outcome_unknown`, and its key returns the first response if it was saved', async () => {
     await service.post('query-table/orders')
     proxy.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT' })
-    const answer = await count()
-    expectFailure(answer, unknown)
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    const response = await count()
+    expectFailure(response, unknown)
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
     const again = await count()
     expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
     expect(await api.runs(2)).toEqual([1])

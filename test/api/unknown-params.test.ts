@@ -69,10 +69,10 @@ describe('a param of a body that the table does not take', () => {
     ['bulk-table-action/joined/touch', {}],
     ['bulk-table-action/either/touch', {}],
   ])('is refused by an action on several rows: %s %j', async (path, body) => {
-    const answer = await tables.post(path, { ...body, params: { stat: 'done' } })
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
-    expect(answer.json.fields).toEqual({ 'params.stat': ['is not known here; use state'] })
-    expect(answer.json.errors[1]).toBe('params.stat: غير معروف هنا؛ استخدم state')
+    const response = await tables.post(path, { ...body, params: { stat: 'done' } })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    expect(response.json.fields).toEqual({ 'params.stat': ['is not known here; use state'] })
+    expect(response.json.errors[1]).toBe('params.stat: غير معروف هنا؛ استخدم state')
     expect(await runs()).toBe(0)
   })
 
@@ -148,8 +148,8 @@ describe('the params that are stored with a link or a job', () => {
   })
 
   it('are none of a table without params', async () => {
-    const answer = await tables.post('bulk-table-action/without/export_now', { params: { 0: 'x'.repeat(500_000) } })
-    expect(answer.status, answer.text).toBe(200)
+    const response = await tables.post('bulk-table-action/without/export_now', { params: { 0: 'x'.repeat(500_000) } })
+    expect(response.status, response.text).toBe(200)
     expect(await readStored()).toMatchObject({ links: [{}] })
   })
 
@@ -158,8 +158,8 @@ describe('the params that are stored with a link or a job', () => {
     ['loose', junk],
   ])('are no longer than those of an action URL: %s', async (table, params) => {
     for (const action of ['export_now', 'touch_later']) {
-      const answer = await tables.post(`bulk-table-action/${table}/${action}`, { params })
-      expectFailure(answer, { status: 422, code: 'validation_failed', field: 'params' })
+      const response = await tables.post(`bulk-table-action/${table}/${action}`, { params })
+      expectFailure(response, { status: 422, code: 'validation_failed', field: 'params' })
     }
     expect(await readStored()).toEqual({ links: [], jobs: [] })
   })

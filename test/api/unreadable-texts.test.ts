@@ -25,21 +25,21 @@ describe.each([
     ['bulk-table-action/lines/send_report', { emails: [text] }, 'emails.0'],
     ['bulk-table-action/lines/export_csv', { columns: [text] }, 'columns.0'],
   ])('is refused with the name of its field: %s %j', async (path, body, field) => {
-    const answer = await api.post(path, body)
-    expect(answer.status, answer.text).toBe(422)
-    const named = Object.keys(answer.json.fields)
+    const response = await api.post(path, body)
+    expect(response.status, response.text).toBe(422)
+    const named = Object.keys(response.json.fields)
     expect(named).toHaveLength(1)
     expect(named[0]?.startsWith(field)).toBe(true)
     expect(named).not.toContain('body')
-    expectFailure(answer, { status: 422, code: 'validation_failed' })
+    expectFailure(response, { status: 422, code: 'validation_failed' })
   })
 
   it('is refused in a URL, too', async () => {
     const query = `?state=${encodeURIComponent(text.toWellFormed())}`
-    const answer = await api.get(`load-table/scoped_orders/true${query}`)
-    if (!text.isWellFormed()) return expect(answer.status).toBe(200)
-    expectFailure(answer, invalid('params.state'))
-    expect(answer.json.fields['params.state']).toEqual([fault])
+    const response = await api.get(`load-table/scoped_orders/true${query}`)
+    if (!text.isWellFormed()) return expect(response.status).toBe(200)
+    expectFailure(response, invalid('params.state'))
+    expect(response.json.fields['params.state']).toEqual([fault])
   })
 
   it('is ignored in a key that nothing reads', async () => {

@@ -26,11 +26,11 @@ const act = (path: string, body: object, headers = {}) => api.post(`bulk-table-a
 describe('a page with a view', () => {
   it('has the rows, order, size and totals of the view, and says which revision it was', async () => {
     const { id, revision } = await saveOne()
-    const answer = await page({ view: id })
-    expect(listIds(answer)).toEqual([12, 11, 10])
-    expect(answer.json.pagination).toMatchObject({ per_page: 3, total: 4 })
-    expect(answer.json.aggregates).toEqual({ amount: { sum: { value: 44, text: '44.00' } } })
-    expect(answer.json.view).toEqual({ id, revision })
+    const response = await page({ view: id })
+    expect(listIds(response)).toEqual([12, 11, 10])
+    expect(response.json.pagination).toMatchObject({ per_page: 3, total: 4 })
+    expect(response.json.aggregates).toEqual({ amount: { sum: { value: 44, text: '44.00' } } })
+    expect(response.json.view).toEqual({ id, revision })
   })
 
   it.each([
@@ -108,8 +108,8 @@ describe('the views of load-table', () => {
     expect((await api.get('load-table/shared_orders?views=false')).json).not.toHaveProperty('views')
     expect((await api.get('load-table/shared_orders?views=true')).json.views).toMatchObject([{ id, query }])
     expect((await api.get('load-table/shared_orders/true?views=1')).json.views).toMatchObject([{ id }])
-    const answer = await api.get('load-table/shared_orders?views=all')
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'views' })
+    const response = await api.get('load-table/shared_orders?views=all')
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'views' })
   })
 
   it('change its entity tag', async () => {
@@ -164,11 +164,11 @@ describe('an action with a view', () => {
 
   it('is refused where a key of the view is a field of its form', async () => {
     const { id } = await saveOne({ filter_groups: { any: [{ field: 'id', value: 1 }] } })
-    const answer = await act('shared_orders/regroup', { view: id, view_revision: 1, filter_groups: 'mine' })
-    expectFailure(answer, { status: 422, code: 'validation_failed', field: 'view' })
+    const response = await act('shared_orders/regroup', { view: id, view_revision: 1, filter_groups: 'mine' })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'view' })
   })
 
-  it('gets the first answer again for a known key, even if the view has changed', async () => {
+  it('gets the first response again for a known key, even if the view has changed', async () => {
     const { id } = await saveOne()
     const body = { view: id, view_revision: 1 }
     const first = await act('shared_orders/touch', body, { 'idempotency-key': 'k' })

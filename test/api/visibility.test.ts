@@ -47,14 +47,14 @@ describe('what an identity may not know of is not sent', () => {
     })
   })
 
-  it('the whole answer names no hidden thing', async () => {
-    const answers = await Promise.all([
+  it('the whole response names no hidden thing', async () => {
+    const responses = await Promise.all([
       api.get('load-table/deals/true'),
       query({ perPage: 1 }),
       api.post('row-refetch/deals/1'),
       api.post('multi-row-refetch/deals', { row_ids: [1] }),
     ])
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       expect(status, text).toBe(200)
       expect(text).not.toMatch(/price|weight|margin|made_on|reserve|approve|settle|secret|next_cursor":"[^"]*12\.5/i)
     }

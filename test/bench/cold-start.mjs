@@ -15,23 +15,23 @@ const cpuMs = Object.values(process.cpuUsage()).reduce((sum, micros) => sum + mi
 const loaded = process.moduleLoadList.length - builtins
 if (authority !== undefined) process.getBuiltinModule('node:tls').setDefaultCACertificates([authority])
 const calledMs = performance.now()
-const answer = event && (await handler?.(JSON.parse(event), { getRemainingTimeInMillis: () => 29_000 }))
-const answerMs = performance.now() - calledMs
+const response = event && (await handler?.(JSON.parse(event), { getRemainingTimeInMillis: () => 29_000 }))
+const responseMs = performance.now() - calledMs
 const totalCpuMs = Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1_000, 0)
 const again = await revalidate()
 const read = Object.keys(createRequire(import.meta.url).cache)
 const bytes = read.reduce((sum, path) => sum + statSync(path).size, 0)
-const response = { status: answer?.statusCode ?? 0, ...(process.env.PRINT_BODY && { body: answer?.body }) }
+const measured = { status: response?.statusCode ?? 0, ...(process.env.PRINT_BODY && { body: response?.body }) }
 const result = {
   readyMs,
   cpuMs,
-  answerMs,
+  responseMs,
   totalCpuMs,
   againMs: again,
   loaded,
   files: read.map((path) => basename(path)),
   bytes,
-  ...response,
+  ...measured,
 }
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit())
 
@@ -39,7 +39,7 @@ process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit())
 async function revalidate() {
   if (!process.env.REVALIDATE) return undefined
   const held = JSON.parse(event)
-  held.headers['if-none-match'] = answer.headers.etag
+  held.headers['if-none-match'] = response.headers.etag
   const times = []
   for (let round = 0; round < 21; round++) {
     const began = performance.now()

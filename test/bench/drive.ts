@@ -2,11 +2,11 @@ import { quantile } from './rounds.ts'
 
 /** The rate and latency of one stretch of load. */
 export interface LoadSample {
-  /** Answers per second. */
+  /** Responses per second. */
   readonly rate: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** CPU time of this whole process per answer, in microseconds. */
+  /** CPU time of this whole process per response, in microseconds. */
   readonly cpuMicros: number
 }
 

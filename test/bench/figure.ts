@@ -21,7 +21,7 @@ export interface Question {
   readonly id: string
   readonly asks: string
   readonly method: string
-  readonly answer: (bench: Bench) => Promise<readonly Figure[]>
+  readonly measure: (bench: Bench) => Promise<readonly Figure[]>
 }
 
 /** A figure that must not exceed `most`. */

@@ -95,7 +95,7 @@ try {
   console.log(`Began ${circumstances()}, flights: ${flights}\n`)
   for (const question of asked) {
     report(question.id)
-    console.log(section(question, await question.answer({ databaseUrl: database.url, report })))
+    console.log(section(question, await question.measure({ databaseUrl: database.url, report })))
   }
   console.log(`Ended ${circumstances()}`)
 } finally {

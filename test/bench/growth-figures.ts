@@ -63,8 +63,8 @@ async function openMeasured({ databaseUrl, jwksUrl, milliseconds }: GrowthBench,
     const pids = await findBackends(sql)
     const before = readDatabaseCpu(pids)
     const sample = await drive(call, 1, milliseconds)
-    const answers = Math.max(1, Math.round((sample.rate * milliseconds) / 1_000))
-    const databaseCpuMicros = ((readDatabaseCpu(pids) - before) * 1_000) / answers
+    const responses = Math.max(1, Math.round((sample.rate * milliseconds) / 1_000))
+    const databaseCpuMicros = ((readDatabaseCpu(pids) - before) * 1_000) / responses
     return { latencyMs: sample.p50Ms, cpuMicros: sample.cpuMicros, databaseCpuMicros, bytes }
   }
   const close = async () => {
@@ -172,7 +172,7 @@ export async function measureTables(bench: GrowthBench): Promise<readonly Growth
     if (samples.some(({ status }) => status !== 200)) throw new Error('load-table did not answer with the structure')
     points.push({
       ...{ dimension: 'registered tables', series: 'load-table, cold', x: count, bytes: bundle?.bytes ?? 0 },
-      latencyMs: median(samples.map(({ readyMs, answerMs }) => readyMs + answerMs)),
+      latencyMs: median(samples.map(({ readyMs, responseMs }) => readyMs + responseMs)),
       cpuMicros: median(samples.map(({ cpuMs }) => cpuMs)) * 1_000,
     })
     await rm(directory, { recursive: true })
@@ -183,7 +183,7 @@ export async function measureTables(bench: GrowthBench): Promise<readonly Growth
 interface ColdStart {
   readonly readyMs: number
   readonly cpuMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly status: number
 }
 

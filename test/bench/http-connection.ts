@@ -1,14 +1,14 @@
 import { connect } from 'node:net'
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly body: Buffer
 }
 
 /** One kept-alive connection; one request at a time. */
 export interface HttpConnection {
-  /** Sends a request as it is written; the answer must state its length or come in chunks. */
-  readonly send: (request: string) => Promise<HttpAnswer>
+  /** Sends a request as it is written; the response must state its length or come in chunks. */
+  readonly send: (request: string) => Promise<HttpResponse>
   readonly close: () => void
 }
 
@@ -26,7 +26,7 @@ export async function openHttpConnection(port: number): Promise<HttpConnection> 
   let chunks: Buffer[] = []
   let size = 0
   let head: Head | undefined
-  let waiting: PromiseWithResolvers<HttpAnswer> | undefined
+  let waiting: PromiseWithResolvers<HttpResponse> | undefined
 
   socket.on('error', (error) => waiting?.reject(error))
   socket.on('close', () => waiting?.reject(new Error('the server closed the connection')))
@@ -38,16 +38,16 @@ export async function openHttpConnection(port: number): Promise<HttpConnection> 
     const received = Buffer.concat(chunks)
     const body = head.length === undefined ? readChunks(received, head.bodyStart) : received.subarray(head.bodyStart)
     if (body === undefined) return
-    const answer = { status: head.status, body }
+    const response = { status: head.status, body }
     chunks = []
     size = 0
     head = undefined
-    waiting?.resolve(answer)
+    waiting?.resolve(response)
   })
 
   return {
     send: (request) => {
-      waiting = Promise.withResolvers<HttpAnswer>()
+      waiting = Promise.withResolvers<HttpResponse>()
       socket.write(request)
       return waiting.promise
     },
@@ -65,7 +65,7 @@ function readHead(received: Buffer): Head | undefined {
   const head = { status: Number(text.slice(9, 12)), bodyStart: end + 4 }
   if (/\r\ntransfer-encoding: *chunked/i.test(text)) return head
   const length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1])
-  if (Number.isNaN(length)) throw new Error('the answer does not state its length')
+  if (Number.isNaN(length)) throw new Error('the response does not state its length')
   return { ...head, length }
 }
 

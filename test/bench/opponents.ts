@@ -88,7 +88,7 @@ export async function warmUp(databaseUrl: string, jwksUrl: string): Promise<void
 }
 
 /** Fails unless both answer the indexed query with the same bytes. */
-export async function assertSameAnswer(
+export async function assertSameResponse(
   product: Product,
   limit: { readonly call: () => Promise<string> },
 ): Promise<number> {

@@ -105,8 +105,8 @@ async function measure(
       const before = readProcess(pid).cpuMs
       process.send(work)
       const sample = await nextMessage<LoadSample>(process)
-      const answers = (sample.rate * extent.milliseconds) / 1_000
-      return { ...sample, serverCpuMicros: ((readProcess(pid).cpuMs - before) * 1_000) / answers }
+      const responses = (sample.rate * extent.milliseconds) / 1_000
+      return { ...sample, serverCpuMicros: ((readProcess(pid).cpuMs - before) * 1_000) / responses }
     }
   }
   const variants = Object.fromEntries(targets.map((target) => [target.form.name, put(target)] as const))

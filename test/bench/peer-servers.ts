@@ -15,7 +15,7 @@ export interface FlightsPage {
   readonly total: number
 }
 
-/** How a server is asked for the page, and where its answer has the rows. */
+/** How a server is asked for the page, and where its response has the rows. */
 export interface PageForm {
   readonly name: string
   /** The process that answers; two forms may share one. */
@@ -23,7 +23,7 @@ export interface PageForm {
   readonly path: string
   /** Absent: the request is a GET. */
   readonly body?: object
-  readonly read: (answer: unknown) => FlightsPage
+  readonly read: (response: unknown) => FlightsPage
 }
 
 export type ServerName = 'gateway' | 'limit' | 'postgraphile' | 'nestjs-paginate' | 'datatables-editor'
@@ -55,7 +55,7 @@ const toRow = (id: number, one: Flight, from: Place, to: Place): Row => [
   ...[one.destination, to.city, to.state, one.delay, one.distance],
 ]
 
-const ownAnswer = z.object({
+const ownResponse = z.object({
   items: z.array(
     z.object({
       ...{ ...flight, id: z.number() },
@@ -65,8 +65,8 @@ const ownAnswer = z.object({
   pagination: z.object({ total: z.number() }),
 })
 
-function readOwn(answer: unknown): FlightsPage {
-  const { items, pagination } = ownAnswer.parse(answer)
+function readOwn(response: unknown): FlightsPage {
+  const { items, pagination } = ownResponse.parse(response)
   const rows = items.map((item) =>
     toRow(
       item.id,
@@ -78,7 +78,7 @@ function readOwn(answer: unknown): FlightsPage {
   return { rows, total: pagination.total }
 }
 
-const postgraphileAnswer = z.object({
+const postgraphileResponse = z.object({
   data: z.object({
     allFlights: z.object({
       totalCount: z.number(),
@@ -87,29 +87,29 @@ const postgraphileAnswer = z.object({
   }),
 })
 
-function readPostgraphile(answer: unknown): FlightsPage {
-  const { totalCount, nodes } = postgraphileAnswer.parse(answer).data.allFlights
+function readPostgraphile(response: unknown): FlightsPage {
+  const { totalCount, nodes } = postgraphileResponse.parse(response).data.allFlights
   const rows = nodes.map((one) => toRow(one.rowId, one, one.airportByOrigin, one.airportByDestination))
   return { rows, total: totalCount }
 }
 
-const nestAnswer = z.object({
+const nestResponse = z.object({
   data: z.array(z.object({ ...flight, id: z.number(), departure: place, arrival: place })),
   meta: z.object({ totalItems: z.number() }),
 })
 
-function readNest(answer: unknown): FlightsPage {
-  const { data, meta } = nestAnswer.parse(answer)
+function readNest(response: unknown): FlightsPage {
+  const { data, meta } = nestResponse.parse(response)
   return { rows: data.map((one) => toRow(one.id, one, one.departure, one.arrival)), total: meta.totalItems }
 }
 
-const editorAnswer = z.object({
+const editorResponse = z.object({
   data: z.array(z.object({ flights: z.object({ ...flight, id: z.number() }), o: place, d: place })),
   recordsFiltered: z.coerce.number(),
 })
 
-function readEditor(answer: unknown): FlightsPage {
-  const { data, recordsFiltered } = editorAnswer.parse(answer)
+function readEditor(response: unknown): FlightsPage {
+  const { data, recordsFiltered } = editorResponse.parse(response)
   return { rows: data.map(({ flights, o, d }) => toRow(flights.id, flights, o, d)), total: recordsFiltered }
 }
 

@@ -31,7 +31,7 @@ export const plainOffsetSql = `select ${columns}, f.date::text from flights f ${
 export const limitClient = (url: string, connections: number): Sql =>
   postgres(url, { max: connections, fetch_types: false, onnotice: () => undefined })
 
-interface LimitAnswer {
+interface LimitResponse {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -56,7 +56,7 @@ interface Asked {
  */
 export const practicalLimit =
   (sql: Sql, tokens: ReadonlyMap<string, KnownToken>) =>
-  async (event: Pick<APIGatewayProxyEventV2, 'headers' | 'body'>): Promise<LimitAnswer> => {
+  async (event: Pick<APIGatewayProxyEventV2, 'headers' | 'body'>): Promise<LimitResponse> => {
     const known = tokens.get(event.headers['authorization']?.slice('Bearer '.length) ?? '')
     if (known === undefined || known.expiresAt < Date.now() / 1000) return { statusCode: 401, headers: {}, body: '' }
     const asked: Asked = JSON.parse(event.body ?? '')

@@ -197,7 +197,7 @@ async function request(baseUrl: string, { path, body, headers }: Call, token: st
   return response.status
 }
 
-/** Opens a socket, waits for the answer to one ping, and closes it. */
+/** Opens a socket, waits for the response to one ping, and closes it. */
 async function openSocket(url: string, token: string): Promise<void> {
   const socket = new WebSocket(url, ['bearer', token])
   try {

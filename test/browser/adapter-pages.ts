@@ -32,13 +32,13 @@ export interface PageServer {
 /** Serves a page for each grid, on an origin of its own, as a frontend would be. */
 export async function servePages(): Promise<PageServer> {
   const scripts = new Map<string, Promise<Uint8Array>>()
-  const server = createServer(async ({ url = '' }, answer) => {
+  const server = createServer(async ({ url = '' }, response) => {
     const [, name = '', script] = /^\/([a-z-]+)(\.js)?/.exec(url) ?? []
-    answer.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
-    if (script === undefined) return answer.end(html(name))
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript')
+    if (script === undefined) return response.end(html(name))
     const built = scripts.get(name) ?? buildScript(name)
     scripts.set(name, built)
-    answer.end(await built.catch((error: unknown) => `throw new Error(${JSON.stringify(String(error))})`))
+    response.end(await built.catch((error: unknown) => `throw new Error(${JSON.stringify(String(error))})`))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo

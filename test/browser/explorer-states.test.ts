@@ -215,8 +215,11 @@ describe('a table', () => {
     const { page, settled } = await open({ view: 'airports?ln=en' })
     await settled()
     await page.route('**/load-table/**', async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, body: (await answer.text()).replace('"Latitude"', '"Degrees north"') })
+      const response = await route.fetch()
+      await route.fulfill({
+        response,
+        body: (await response.text()).replace('"Latitude"', '"Degrees north"'),
+      })
     })
     await page.getByRole('columnheader', { name: 'Degrees north' }).waitFor()
   })

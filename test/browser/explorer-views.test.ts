@@ -197,7 +197,7 @@ describe('a saved view', () => {
       if (route.request().method() === 'POST') await answered.promise
       await route.continue()
     })
-    /** The answer comes after the list is closed: only then the page says it in a message. */
+    /** The response comes after the list is closed: only then the page says it in a message. */
     const saveAndLeave = async () => {
       answered = Promise.withResolvers<void>()
       await button(/^Views/).click()

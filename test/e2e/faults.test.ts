@@ -136,7 +136,7 @@ describe('a queue', () => {
 })
 
 describe('storage that takes no file', () => {
-  it('makes the answer of an instant export 503, and nothing more', async () => {
+  it('makes the response of an instant export 503, and nothing more', async () => {
     await stack.fault('sqs', { action: 'PUT', status: 503, code: 'SlowDown', times: 3 })
     const refused = await post('bird_strikes/export_excel', alice)
     expectFailure(refused, { status: 503, code: 'unavailable' })

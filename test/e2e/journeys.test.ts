@@ -193,7 +193,7 @@ describe.each([
     await stack.sql()`update bird_strikes set status = 'open', reviewed_at = null where id = 191`
   })
 
-  it('describes itself to frontends, with answers that the caller would get', async () => {
+  it('describes itself to frontends, with responses that the caller would get', async () => {
     const { json } = await stack.call('openapi.json', { as: alice })
     const { examples } =
       json.paths['/api-table/control-tables/query-table/flights'].post.responses['200'].content['application/json']

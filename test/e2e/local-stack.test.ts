@@ -14,7 +14,7 @@ const minutes = 60_000
 const local = /^http:\/\/127\.0\.0\.1:\d+$/
 
 /** The parts of a response that these tests check. */
-const rowsAnswer = z.object({
+const rowsResponse = z.object({
   items: z.array(z.object({ origin_state: z.string().nullish() })).default([]),
   pagination: z.object({ total: z.number() }).optional(),
 })
@@ -101,7 +101,7 @@ describe('npm start', () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
       const response = await fetch(`${facts['base_url']}/api/api-table/control-tables/${path}`, init)
-      return { status: response.status, body: rowsAnswer.parse(await response.json()) }
+      return { status: response.status, body: rowsResponse.parse(await response.json()) }
     }
 
     beforeAll(async () => {

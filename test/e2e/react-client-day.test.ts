@@ -208,7 +208,7 @@ describe("the day of the React client's user: working", () => {
     expect(json.data.row).toMatchObject({ assignee: 'dana' })
   })
 
-  it('opens a form in a second step, and posts it where the answer says', async () => {
+  it('opens a form in a second step, and posts it where the response says', async () => {
     const report = await fetchReport(1)
     expect(structure.rowActions['write_note']).toMatchObject({ onSuccess: 'OpenModalForm' })
     const { json } = await client.click(report, 'write_note')
@@ -268,8 +268,8 @@ describe("the screen of the React client's user, after each action", () => {
 
   it('refuses several rows where the action is for one, and ids that are null', async () => {
     const screen = await openScreen(2)
-    const answer = await screen.control(screen.rows(), 'flag', {})
-    expect(answer).toMatchObject({ status: 422, json: { code: 'validation_failed' } })
+    const response = await screen.control(screen.rows(), 'flag', {})
+    expect(response).toMatchObject({ status: 422, json: { code: 'validation_failed' } })
     const nulls = await screen.clickToolbar('notify_assignees', { selected_ids: null })
     expect(nulls).toMatchObject({ status: 422, json: { fields: { selected_ids: [expect.any(String)] } } })
   })

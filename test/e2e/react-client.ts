@@ -53,7 +53,7 @@ const page = z.object({
 
 export type ClientItem = z.output<typeof item>
 
-interface Answer {
+interface Response {
   readonly status: number
   readonly json: ApiResponse['json']
 }
@@ -63,13 +63,13 @@ export interface Screen {
   readonly rows: () => readonly ClientItem[]
   readonly row: (place: number) => ClientItem
   /** Runs an action of one row without fields, or with those of its form, and does what the response says. */
-  readonly click: (row: ClientItem, key: string, fields?: object) => Promise<Answer>
+  readonly click: (row: ClientItem, key: string, fields?: object) => Promise<Response>
   /** A `custom_control` over several rows: all ids go to the URL of the first row. */
-  readonly control: (rows: readonly ClientItem[], key: string, fields: object) => Promise<Answer>
+  readonly control: (rows: readonly ClientItem[], key: string, fields: object) => Promise<Response>
   /** Runs an action on the ticked rows, at its bulk URL. */
-  readonly clickTicked: (rows: readonly ClientItem[], key: string, fields?: object) => Promise<Answer>
+  readonly clickTicked: (rows: readonly ClientItem[], key: string, fields?: object) => Promise<Response>
   /** Runs an action of the toolbar, on the ticked rows or on all. */
-  readonly clickToolbar: (key: string, body?: object) => Promise<Answer>
+  readonly clickToolbar: (key: string, body?: object) => Promise<Response>
 }
 
 /**
@@ -89,8 +89,8 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
     })
     if (response.headers.has('set-cookie')) throw new Error('the service has set a cookie')
     const json: ApiResponse['json'] = await response.json()
-    const answer = { status: response.status, headers: Object.fromEntries(response.headers), json }
-    assertDescribedDemo(body === undefined ? 'GET' : 'POST', response.url, { ...answer, text: JSON.stringify(json) })
+    const received = { status: response.status, headers: Object.fromEntries(response.headers), json }
+    assertDescribedDemo(body === undefined ? 'GET' : 'POST', response.url, { ...received, text: JSON.stringify(json) })
     return { status: response.status, json }
   }
   const scope = '?request_id=17&warehouse=main'
@@ -156,7 +156,7 @@ export const pickedDay = (day: string): string => new Date(`${day}T00:00:00+03:0
 interface Service {
   readonly load: () => Promise<z.output<typeof structure>>
   readonly query: () => Promise<z.output<typeof page>>
-  readonly post: (url: string, body: object) => Promise<Answer>
+  readonly post: (url: string, body: object) => Promise<Response>
 }
 
 async function openScreen({ load, query, post }: Service): Promise<Screen> {
@@ -167,7 +167,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     return entry
   }
   /** Does what a response says, to the rows that the request was about. */
-  const apply = async (onSuccess: string, { status, json }: Answer, ids: readonly number[]): Promise<void> => {
+  const apply = async (onSuccess: string, { status, json }: Response, ids: readonly number[]): Promise<void> => {
     if (status !== 200) return
     if (onSuccess === 'refetchRow')
       items = items.map((row) => (row.id === json.data.row.id ? item.parse(json.data.row) : row))
@@ -175,10 +175,10 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     if (onSuccess === 'reload') known = await load()
     if (onSuccess === 'refetchData' || onSuccess === 'reload') ({ items } = await query())
   }
-  const run = async (url: string, body: object, ids: readonly number[]): Promise<Answer> => {
-    const answer = await post(url, body)
-    await apply(String(answer.json.onSuccess), answer, ids)
-    return answer
+  const run = async (url: string, body: object, ids: readonly number[]): Promise<Response> => {
+    const response = await post(url, body)
+    await apply(String(response.json.onSuccess), response, ids)
+    return response
   }
   const listIds = (rows: readonly ClientItem[]) => rows.map(({ id }) => id)
   return {

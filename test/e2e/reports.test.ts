@@ -133,7 +133,7 @@ describe('a report by e-mail', () => {
     expect(await Promise.all(rows)).toEqual([[own?.['id']], []])
   })
 
-  it('is one mail, and one answer, however often it is asked for with one Idempotency-Key', async () => {
+  it('is one mail, and one response, however often it is asked for with one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'first-report' }
     const first = await post('bird_strikes/email_report', bob, {}, headers)
     expect((await post('bird_strikes/email_report', bob, {}, headers)).json).toEqual(first.json)
@@ -164,7 +164,7 @@ const expectAccepted = async (): Promise<number> => {
   return (all as readonly unknown[]).length
 }
 
-/** How many jobs the answer that is kept under a key has made. */
+/** How many jobs the response that is kept under a key has made. */
 const listJobs = async ({ sub }: DemoIdentity, key: string): Promise<number> => {
   const [row] = await stack.sql()`select count(*)::int as count from table_control.jobs where id::text in
     (select response::json -> 'job' ->> 'id' from table_control.idempotency_keys where subject = ${sub} and key = ${key})`

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => stack?.stop())
 
-/** A request whose answer is taken as it travels. */
+/** A request whose response is taken as it travels. */
 function open(path: string, body: object, acceptEncoding?: string) {
   const url = `${stack.facts().base_url}/api/api-table/control-tables/${path}`
   const sent = request(url, {

@@ -111,7 +111,7 @@ describe('a WebSocket', () => {
 })
 
 describe('a notification', () => {
-  it('is the answer, comes to the open sockets, is listed, and is read', async () => {
+  it('is the response, comes to the open sockets, is listed, and is read', async () => {
     await stack.sql()`update bird_strikes set assignee = null where origin_state in ('Texas', 'Ohio')`
     const assigned = await listIds('Texas', "status = 'open'", 3)
     const body = { selected_ids: assigned, assignee: 'dana' }
@@ -153,11 +153,11 @@ describe('a row action', () => {
     const click = (id: number, as: DemoIdentity) =>
       askUntilDecided(() => post(`row-table-action/bird_strikes/mark_reviewed/${id}`, as))
     const pairs = await Promise.all(ids.map((id) => Promise.all([click(id, alice), click(id, boss)])))
-    for (const answers of pairs) {
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-      for (const answer of answers) {
-        if (answer.status === 200) expect(answer.json.data.row).toMatchObject({ status: 'reviewed' })
-        else expectFailure(answer, { status: 422, code: 'action_not_applicable' })
+    for (const responses of pairs) {
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 422])
+      for (const response of responses) {
+        if (response.status === 200) expect(response.json.data.row).toMatchObject({ status: 'reviewed' })
+        else expectFailure(response, { status: 422, code: 'action_not_applicable' })
       }
     }
     const [changes] = await stack.sql()`select count(*)::int as count from table_control.audit

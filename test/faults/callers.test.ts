@@ -24,13 +24,13 @@ afterEach(() => void log.taken())
 afterAll(() => api.stop())
 
 const keys = ['key-1', 'key-2', 'key-3'].map((kid) => createTestKey(kid))
-const answers = ['', '{}', '[]', '{"keys":[]}', '{"keys":[{}]}', 'no json', 'x'.repeat(1_000_000)]
+const responses = ['', '{}', '[]', '{"keys":[]}', '{"keys":[{}]}', 'no json', 'x'.repeat(1_000_000)]
 
 /** Sets the next response of the JWKS address; returns the keys that it serves, `undefined` if they cannot be read. */
 function publishAnything(random: Random, issuer: ReturnType<typeof createScriptedIssuer>) {
   const turn = random.int(1, 6)
   if (turn <= 2) return issuer.publish(new Error('connect ECONNREFUSED'))
-  if (turn === 3) return issuer.publish(random.pick(answers))
+  if (turn === 3) return issuer.publish(random.pick(responses))
   return issuer.publish(random.shuffle(keys).slice(0, random.int(1, 3)))
 }
 

@@ -166,12 +166,12 @@ fault('F8', 'the function is frozen, and the server ends its sessions meanwhile'
   const awake = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => awake() + frozenMs)
   onTestFinished(() => void vi.restoreAllMocks())
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     unhurried.map((service, index) =>
       random.chance(0.5) ? count(service, `${index}`) : service.post('query-table/orders'),
     ),
   )
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
 })
 
 fault('F21', 'the same action is run by many at once', async (random) => {

@@ -29,25 +29,25 @@ interface Caller {
   readonly identity: TestIdentity
   /** Sends a request to any of the functions and keeps its response. */
   readonly send: (path: string, body: object, headers?: Readonly<Record<string, string>>) => Promise<ApiResponse>
-  readonly answers: ApiResponse[]
+  readonly responses: ApiResponse[]
 }
 
 /** How often the callers were told that they had added one to the runs of an order. */
 type Counts = Map<number, number>
 
 function createCaller(random: Random, identity: TestIdentity): Caller {
-  const answers: ApiResponse[] = []
+  const responses: ApiResponse[] = []
   const own: readonly Api[] = [random.pick(functions), random.pick(functions)]
   let turn = 0
   return {
     identity,
-    answers,
+    responses,
     send: async (path, body, headers = {}) => {
       turn += 1
       const service = own[turn % own.length] ?? work
-      const answer = await service.post(path, body, { as: identity, headers })
-      answers.push(answer)
-      return answer
+      const response = await service.post(path, body, { as: identity, headers })
+      responses.push(response)
+      return response
     },
   }
 }
@@ -88,16 +88,17 @@ async function sendTwice({ send }: Caller, order: number, cells: object, key: st
 const isReplay = ({ headers, json }: ApiResponse) =>
   headers['idempotency-replayed'] === 'true' || json.replayed === true
 /** Whether a response is the first that tells of a change. */
-const isFirst = (answer: ApiResponse) => answer.status === 200 && !isReplay(answer) && answer.json.plan === undefined
+const isFirst = (response: ApiResponse) =>
+  response.status === 200 && !isReplay(response) && response.json.plan === undefined
 
 /** Asserts that of two requests for one change at most one has made it, and that the other one was told so. */
 function expectOneEffect(both: readonly ApiResponse[]): void {
-  const others = both.filter((answer) => !isFirst(answer))
+  const others = both.filter((response) => !isFirst(response))
   expect(others).not.toHaveLength(0)
   if (others.length === both.length) return
   // An undo may be refused before the change that is in its way is undone itself.
   const told = ['already_undone', 'undo_conflict', 'row_busy', 'idempotency_in_progress']
-  for (const answer of others) if (!isReplay(answer)) expect(told).toContain(answer.json.code)
+  for (const response of others) if (!isReplay(response)) expect(told).toContain(response.json.code)
 }
 
 type Step = (caller: Caller, stranger: Caller, counts: Counts) => Promise<void>
@@ -171,18 +172,18 @@ fault('F26', 'many callers edit, plan, apply, import and undo on the same rows a
     outcomes.map((outcome) => (outcome.status === 'rejected' ? Promise.reject(outcome.reason) : undefined)),
   )
   const everyone = [...callers, importer]
-  for (const { answers } of everyone) for (const answer of answers) expectReasons(answer)
+  for (const { responses } of everyone) for (const response of responses) expectReasons(response)
   await expectAuditTellsRows(work.sql, before)
   const runs = orders.map((order) => [order, counts.get(order) ?? 0])
   expect(await work.sql`select id, runs from orders where id <= 12 order by id`).toEqual(
     runs.map(([id, count]) => ({ id, runs: count })),
   )
   const audit = (await work.audit()).filter(({ action }) => action === 'update_cells')
-  for (const { identity, answers } of everyone) {
+  for (const { identity, responses } of everyone) {
     const own = audit.filter(({ subject }) => subject === identity.sub).map(({ outcome }) => String(outcome))
-    const firsts = answers.filter(isFirst).map(() => 'succeeded')
+    const firsts = responses.filter(isFirst).map(() => 'succeeded')
     // The undo of another caller is no action of this caller.
-    const refused = answers.filter(({ status, json }) => status !== 200 && json.code !== 'undo_not_found')
+    const refused = responses.filter(({ status, json }) => status !== 200 && json.code !== 'undo_not_found')
     expect(own.toSorted()).toEqual([...firsts, ...refused.map(({ json }) => json.code)].toSorted())
   }
 })

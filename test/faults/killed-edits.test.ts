@@ -51,9 +51,9 @@ async function sendHarmed(random: Random, request: EditRequest): Promise<ApiResp
   await expect.poll(async () => isAnswered || (await isWaiting()), { interval: 10 }).toBe(true)
   if (random.chance(0.5)) proxy.resetAll()
   else await work.sql.unsafe(`select pg_terminate_backend(pid) ${waiting}`)
-  const answer = await answered
+  const response = await answered
   await release()
-  return answer
+  return response
 }
 
 async function expectDoneOnce(request: EditRequest, isUndone: boolean): Promise<void> {

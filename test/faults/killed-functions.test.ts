@@ -75,11 +75,11 @@ async function repeat({ path, body, headers }: EditRequest) {
   const refused: ApiResponse[] = []
   let done: ApiResponse | undefined
   while (done === undefined) {
-    const answer = await work.post(path, body, { headers })
-    if (answer.status === 200) done = answer
+    const response = await work.post(path, body, { headers })
+    if (response.status === 200) done = response
     else {
-      expect(waiting).toContain(answer.json.code)
-      refused.push(answer)
+      expect(waiting).toContain(response.json.code)
+      refused.push(response)
     }
   }
   return { refused, done, last: await work.post(path, body, { headers }) }

@@ -14,7 +14,7 @@ interface AnsweredCall {
 
 export interface Deployment {
   readonly url: string
-  /** How many answers have come that `send` did not resolve with. */
+  /** How many responses have come that `send` did not resolve with. */
   readonly answered: () => number
   /** Sends what CloudFormation would, and resolves with what it is told. */
   readonly send: (handler: DeploymentHandler, event: object) => Promise<AnsweredCall>
@@ -35,11 +35,11 @@ interface DeploymentOptions {
 export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
   const { remainingMs = 60_000, redirectTo } = options
   const endTrust = trustAuthority(tls.cert)
-  const answers: { readonly body: string; readonly type: string | undefined }[] = []
+  const responses: { readonly body: string; readonly type: string | undefined }[] = []
   const server = createServer(tls, async (request, response) => {
     const body = await text(request)
     if (redirectTo !== undefined) return void response.writeHead(307, { location: redirectTo }).end()
-    answers.push({ body, type: request.headers['content-type'] })
+    responses.push({ body, type: request.headers['content-type'] })
     response.end()
   })
   const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
@@ -49,16 +49,16 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   })
   return {
     url: ResponseURL,
-    answered: () => answers.length,
+    answered: () => responses.length,
     send: async (handler, event) => {
       await handler({ ...identity, ResponseURL, ...event }, { getRemainingTimeInMillis: () => remainingMs })
-      const [answer, ...more] = answers.splice(0)
-      if (answer === undefined || more.length > 0) throw new Error(`CloudFormation was answered ${more.length} times`)
+      const [received, ...more] = responses.splice(0)
+      if (received === undefined || more.length > 0) throw new Error(`CloudFormation was answered ${more.length} times`)
       // The URL is signed for a request without one.
-      if (answer.type !== undefined) throw new Error(`the answer has the content type ${answer.type}`)
-      const { StackId, RequestId, LogicalResourceId, ...told } = JSON.parse(answer.body)
+      if (received.type !== undefined) throw new Error(`the response has the content type ${received.type}`)
+      const { StackId, RequestId, LogicalResourceId, ...told } = JSON.parse(received.body)
       if (JSON.stringify({ StackId, RequestId, LogicalResourceId }) !== JSON.stringify(identity))
-        throw new Error(`the answer is for ${answer.body}`)
+        throw new Error(`the response is for ${received.body}`)
       return told
     },
   }

@@ -120,7 +120,7 @@ it('erases the values of a row from every place, and nothing of another row', as
   expect(repeated.headers['idempotency-replayed']).toBe('true')
   expect(repeated.json).toMatchObject({ success: true, counts: { succeeded: 2, failed: 0 }, items: [], results: [] })
   expect(await work.readOrder(1)).toMatchObject({ title: 'Erased' })
-  for (const answer of [one, both]) expect((await undo(answer)).json.code).toBe('undo_not_found')
+  for (const response of [one, both]) expect((await undo(response)).json.code).toBe('undo_not_found')
 })
 
 it('leaves the undo of other rows of the same change as it was', async () => {

@@ -52,8 +52,8 @@ describe('the demo users of the local stack', () => {
   })
 
   it('are for pages of the gateway alone', async () => {
-    const answers = await Promise.all(['', '/alice'].map((path) => get(path, 'https://elsewhere.example')))
-    expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null])
+    const responses = await Promise.all(['', '/alice'].map((path) => get(path, 'https://elsewhere.example')))
+    expect(responses.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual([null, null])
     expect((await get('', origin)).headers.get('access-control-allow-origin')).toBe(origin)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerText, serveGateway } from '../support/infra/gateway.ts'
+import { responseText, serveGateway } from '../support/infra/gateway.ts'
 
 describe('CORS', () => {
   const listed = 'https://app.example.test'
@@ -29,7 +29,7 @@ describe('CORS', () => {
   })
 
   it.each(['https://evil.test', 'null', `${listed}.evil.test`])('grants nothing to the origin %s', async (origin) => {
-    const gateway = await serveGateway({ 'GET /t': answerText('ok') }, { cors })
+    const gateway = await serveGateway({ 'GET /t': responseText('ok') }, { cors })
     for (const sent of [preflight(origin), { headers: { origin } }]) {
       const { headers } = await gateway.send('/t', sent)
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
@@ -40,18 +40,18 @@ describe('CORS', () => {
     const headers = { 'Access-Control-Allow-Origin': '*', 'access-control-allow-headers': '*' }
     const gateway = await serveGateway({ 'GET /t': () => ({ statusCode: 200, headers, body: '' }) }, { cors })
     for (const path of ['/t', '/missing']) {
-      const answer = await gateway.send(path, { headers: { origin: listed } })
-      expect(answer.headers).toMatchObject({
+      const response = await gateway.send(path, { headers: { origin: listed } })
+      expect(response.headers).toMatchObject({
         'access-control-allow-origin': listed,
         'access-control-expose-headers': 'etag',
       })
-      expect(answer.headers).not.toHaveProperty('access-control-allow-headers')
+      expect(response.headers).not.toHaveProperty('access-control-allow-headers')
     }
   })
 
   it('echoes no origin when all are allowed', async () => {
     const gateway = await serveGateway(
-      { 'GET /t': answerText('ok') },
+      { 'GET /t': responseText('ok') },
       { cors: { ...cors, allowOrigins: ['*'], allowCredentials: false } },
     )
     const { headers } = await gateway.send('/t', { headers: { origin: 'https://any.test' } })

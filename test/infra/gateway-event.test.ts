@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import {
   answerEvent,
-  answerText,
+  responseText,
   type SentRequest,
   type ServedGateway,
   serveGateway,
@@ -23,13 +23,13 @@ describe('routing', () => {
   ])('%s %s reaches the most specific route: %s', async (method, path, expected) => {
     const gateway = await serveGateway(
       {
-        'GET /a/{id}': answerText('parameter'),
-        'GET /a/b': answerText('literal'),
-        'ANY /a/b': answerText('any'),
-        'GET /a/b/{proxy+}': answerText('greedy'),
-        'GET /{first}/b': answerText('first parameter'),
+        'GET /a/{id}': responseText('parameter'),
+        'GET /a/b': responseText('literal'),
+        'ANY /a/b': responseText('any'),
+        'GET /a/b/{proxy+}': responseText('greedy'),
+        'GET /{first}/b': responseText('first parameter'),
       },
-      { fallback: answerText('fallback') },
+      { fallback: responseText('fallback') },
     )
     expect((await gateway.send(path, { method })).text).toBe(expected)
   })

@@ -42,8 +42,8 @@ describe('a function in an environment of its own', () => {
 
   it('has one event at a time, in up to four environments', async () => {
     const lambda = await findLambda(counting)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => lambda.invoke({ waitMs: 200 })))
-    const counts = answers.map((answer) => (answer as { events: number }).events)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => lambda.invoke({ waitMs: 200 })))
+    const counts = responses.map((response) => (response as { events: number }).events)
     expect(counts.filter((count) => count === 1)).toHaveLength(4)
   })
 

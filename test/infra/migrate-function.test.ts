@@ -90,9 +90,9 @@ describe('the step of a deployment', () => {
   ])('fails the deployment by %s, and says why', async (_what, files, changed, reason) => {
     const migrations = folder(files)
     const deployment = await startDeployment()
-    const answer = await deployment.send(createHandler(migrations, changed), create(migrations))
-    expect(answer).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(reason) })
-    expect(answer.Reason).not.toContain(new URL(database.url).password)
+    const response = await deployment.send(createHandler(migrations, changed), create(migrations))
+    expect(response).toMatchObject({ Status: 'FAILED', Reason: expect.stringContaining(reason) })
+    expect(response.Reason).not.toContain(new URL(database.url).password)
   })
 
   it('waits for a database that is announced before it lets anybody in', async () => {
@@ -101,10 +101,10 @@ describe('the step of a deployment', () => {
     onTestFinished(proxy.close)
     proxy.treat('close')
     const patient = migrateDatabase(ours, () => loadConfig({ ...environment, DATABASE_URL: proxy.url() }))
-    const answer = deployment.send(patient, create())
+    const response = deployment.send(patient, create())
     await waitFor(() => expect(proxy.connections()).toBeGreaterThan(0))
     proxy.treat('forward')
-    expect(await answer).toMatchObject({ Status: 'SUCCESS' })
+    expect(await response).toMatchObject({ Status: 'SUCCESS' })
   })
 
   it('fails the deployment of more connections than the database takes, before anything is changed', async () => {
@@ -215,10 +215,10 @@ describe('the step of a deployment', () => {
     const sessions = () => sql`
       select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and query like '%pg_sleep%' and xact_start is not null`
-    const answer = deployment.send(through, create(held))
+    const response = deployment.send(through, create(held))
     await expect.poll(async () => (await sessions()).length).toBe(1)
     proxy.freeze()
-    expect(await answer).toMatchObject({ Status: 'FAILED', Reason: 'The database did not answer in time.' })
+    expect(await response).toMatchObject({ Status: 'FAILED', Reason: 'The database did not answer in time.' })
     await expect.poll(async () => (await sessions()).length).toBe(0)
   })
 
@@ -231,11 +231,11 @@ describe('the step of a deployment', () => {
     expect(await schemas()).toBe(0)
   })
 
-  it('follows no redirect of its answer', async () => {
+  it('follows no redirect of its response', async () => {
     const deployment = await startDeployment()
     const elsewhere = await startDeployment({ redirectTo: deployment.url })
     const gone = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
-    await expect(elsewhere.send(createHandler(), gone)).rejects.toThrow('CloudFormation did not take the answer')
+    await expect(elsewhere.send(createHandler(), gone)).rejects.toThrow('CloudFormation did not take the response')
     expect(deployment.answered()).toBe(0)
   })
 

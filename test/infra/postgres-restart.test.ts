@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-async function answers(): Promise<unknown> {
+async function responses(): Promise<unknown> {
   const sql = postgres(server?.url() ?? '', { max: 1 })
   try {
     return (await sql`select 1 as one`)[0]?.['one']
@@ -34,7 +34,7 @@ describe('a Postgres that was killed', () => {
     await server.stop()
     await writeFile(pidFile(), left.replace(/^\d+/, String(process.pid)))
     server = await start()
-    expect(await answers()).toBe(1)
+    expect(await responses()).toBe(1)
   })
 
   it('starts again at once, while its backends still end', async () => {
@@ -44,7 +44,7 @@ describe('a Postgres that was killed', () => {
     const { pid } = server
     process.kill(pid, 'SIGKILL')
     server = await start()
-    expect(await answers()).toBe(1)
+    expect(await responses()).toBe(1)
     await Promise.all([...running, sql.end({ timeout: 1 })])
   })
 })

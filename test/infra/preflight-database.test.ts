@@ -7,7 +7,7 @@ import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceSchema } from '../support/database/service-schema.ts'
 import { testDatabase } from '../support/database/test-database.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { type AwsAnswers, AwsError } from '../support/infra/aws-server.ts'
+import { AwsError, type AwsResponses } from '../support/infra/aws-server.ts'
 import { healthyAccount } from '../support/infra/healthy-account.ts'
 import {
   type PreflightAccount,
@@ -38,8 +38,8 @@ afterAll(() => account.stop())
 describe('the preflight of an existing database', () => {
   const secretArn = smallStage.database.kind === 'existing' ? smallStage.database.secretArn : ''
   const secret = (text: string) => ({ 'secretsmanager.GetSecretValue': { ARN: secretArn, SecretString: text } })
-  const ofDatabase = async (answers: AwsAnswers, plan: StagePlan = trusted, options: PreflightOptions = {}) => {
-    const all = await account.findings({ ...healthyAccount, ...answers }, plan, options)
+  const ofDatabase = async (responses: AwsResponses, plan: StagePlan = trusted, options: PreflightOptions = {}) => {
+    const all = await account.findings({ ...healthyAccount, ...responses }, plan, options)
     return all.filter(({ check }) => check === 'existing-database')
   }
 
@@ -131,8 +131,8 @@ describe('the preflight of an existing database', () => {
       { 'secretsmanager.GetSecretValue': new AwsError('ResourceNotFoundException') },
       'there is no secret',
     ],
-  ])('has a secret %s', async (_, answers, text) => {
-    const [finding] = await ofDatabase(answers)
+  ])('has a secret %s', async (_, responses, text) => {
+    const [finding] = await ofDatabase(responses)
     expect(finding).toMatchObject({ level: 'error', text: expect.stringContaining(text), fix: expect.any(String) })
   })
 
@@ -147,8 +147,8 @@ describe('the preflight of an existing database', () => {
       },
     })
     const network = async (vpcId: string, privateDns: boolean) => {
-      const answers = { ...healthyAccount, ...parts(vpcId, privateDns), ...secret('{}') }
-      const all = await account.findings(answers, { ...small, stage: { ...small.stage, database } })
+      const responses = { ...healthyAccount, ...parts(vpcId, privateDns), ...secret('{}') }
+      const all = await account.findings(responses, { ...small, stage: { ...small.stage, database } })
       return all.filter(({ check }) => check === 'existing-network').map(({ level, text }) => [level, text])
     }
     expect(await network('vpc-01234567', false)).toEqual([['ok', 'vpc-01234567 with its subnets and security group']])

@@ -32,42 +32,42 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'credentials that AWS does not accept',
     check: 'account',
-    answers: { 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) },
+    responses: { 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) },
     text: 'no credentials that AWS accepts: The token is invalid',
     fix: 'Sign in',
   },
   {
     title: 'a stack whose first deployment could not be rolled back',
     check: 'stack',
-    answers: stacks('ROLLBACK_FAILED', 'the cluster is protected'),
+    responses: stacks('ROLLBACK_FAILED', 'the cluster is protected'),
     text: 'table-control-test is ROLLBACK_FAILED: the cluster is protected',
     fix: 'RUNBOOK.md, "A first deployment that failed"',
   },
   {
     title: 'a stack that was rolled back',
     check: 'stack',
-    answers: stacks('ROLLBACK_COMPLETE'),
+    responses: stacks('ROLLBACK_COMPLETE'),
     text: 'ROLLBACK_COMPLETE',
     fix: 'delete-stack --stack-name table-control-test',
   },
   {
     title: 'a stack whose update could not be rolled back',
     check: 'stack',
-    answers: stacks('UPDATE_ROLLBACK_FAILED'),
+    responses: stacks('UPDATE_ROLLBACK_FAILED'),
     text: 'UPDATE_ROLLBACK_FAILED',
     fix: 'continue-update-rollback',
   },
   {
     title: 'a stack that is being changed',
     check: 'stack',
-    answers: stacks('UPDATE_IN_PROGRESS'),
+    responses: stacks('UPDATE_IN_PROGRESS'),
     text: 'UPDATE_IN_PROGRESS',
     fix: 'Wait until it has ended',
   },
   {
     title: 'a region that is not bootstrapped',
     check: 'cdk-bootstrap',
-    answers: { 'cloudformation.DescribeStacks': new AwsError('ValidationError', 'Stack does not exist') },
+    responses: { 'cloudformation.DescribeStacks': new AwsError('ValidationError', 'Stack does not exist') },
     text: 'not bootstrapped',
     fix: 'npx cdk bootstrap aws://<account>/eu-central-1',
   },
@@ -81,7 +81,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a log group of a former attempt',
     check: 'leftovers',
-    answers: {
+    responses: {
       'logs.DescribeLogGroups': ({ logGroupNamePrefix }) => ({ logGroups: [{ logGroupName: logGroupNamePrefix }] }),
     },
     text: 'the log group /aws/vendedlogs/apigateway/table-control-test-http exists already',
@@ -90,7 +90,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a configuration set of a former attempt',
     check: 'leftovers',
-    answers: { 'GET /v2/email/configuration-sets/table-control-test': {} },
+    responses: { 'GET /v2/email/configuration-sets/table-control-test': {} },
     text: 'the configuration set table-control-test exists already',
     fix: 'delete-configuration-set',
   },
@@ -98,7 +98,7 @@ const cases: readonly PreflightCase[] = [
     title: 'a bucket that stayed behind',
     check: 'leftovers',
     level: 'warning',
-    answers: {
+    responses: {
       'tagging.GetResources': { ResourceTagMappingList: [{ ResourceARN: 'arn:aws:s3:::table-control-test-1' }] },
     },
     text: 'left behind: arn:aws:s3:::table-control-test-1',
@@ -108,7 +108,7 @@ const cases: readonly PreflightCase[] = [
     title: 'a key that stayed behind of a stack that could not be deleted',
     check: 'leftovers',
     level: 'warning',
-    answers: {
+    responses: {
       ...stacks('DELETE_FAILED'),
       'tagging.GetResources': {
         ResourceTagMappingList: [{ ResourceARN: `arn:aws:kms:${region}:111111111111:key/1` }],
@@ -120,7 +120,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a new account, which has 10 concurrent executions',
     check: 'lambda-concurrency',
-    answers: {
+    responses: {
       'GET /2016-08-19/account-settings': {
         AccountLimit: { ConcurrentExecutions: 10, UnreservedConcurrentExecutions: 10 },
       },
@@ -132,7 +132,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'executions that other functions have reserved',
     check: 'lambda-concurrency',
-    answers: {
+    responses: {
       'GET /2016-08-19/account-settings': {
         AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 150 },
       },
@@ -159,14 +159,14 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'VPCs that are all taken',
     check: 'network-quotas',
-    answers: { 'servicequotas.GetServiceQuota': { Quota: { Value: 2 } } },
+    responses: { 'servicequotas.GetServiceQuota': { Quota: { Value: 2 } } },
     text: 'VPCs of the region: 2 of 2 are taken, the stage needs 1',
     fix: '--service-code vpc --quota-code L-F678F1CE --desired-value 3',
   },
   {
     title: 'elastic IP addresses that are all taken',
     check: 'network-quotas',
-    answers: {
+    responses: {
       'ec2.DescribeAddresses': { addressesSet: { item: [1, 2, 3, 4].map((allocationId) => ({ allocationId })) } },
     },
     text: 'elastic IP addresses: 4 of 5 are taken, the stage needs 2',
@@ -175,7 +175,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a zone that is full of NAT gateways',
     check: 'network-quotas',
-    answers: {
+    responses: {
       'ec2.DescribeNatGateways': {
         natGatewaySet: { item: [1, 2, 3, 4, 5].map((natGatewayId) => ({ natGatewayId, subnetId: 'subnet-1' })) },
       },
@@ -187,7 +187,7 @@ const cases: readonly PreflightCase[] = [
     title: 'a log role of API Gateway that the stack would replace',
     check: 'api-gateway',
     level: 'warning',
-    answers: {
+    responses: {
       'GET /account': {
         cloudwatchRoleArn: 'arn:aws:iam::1:role/logs',
         throttleSettings: { burstLimit: 5000, rateLimit: 10000 },
@@ -213,7 +213,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a version of the database that the region does not offer',
     check: 'database-engine',
-    answers: {
+    responses: {
       'rds.DescribeDBEngineVersions': ({ EngineVersion }) =>
         String(EngineVersion).includes('.')
           ? { DBEngineVersions: {} }
@@ -225,7 +225,7 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a database in one zone only',
     check: 'database-engine',
-    answers: {
+    responses: {
       'rds.DescribeOrderableDBInstanceOptions': {
         OrderableDBInstanceOptions: {
           OrderableDBInstanceOption: { AvailabilityZones: { AvailabilityZone: [{ Name: 'eu-central-1a' }] } },

@@ -3,7 +3,7 @@ import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { healthyAccount } from '../support/infra/healthy-account.ts'
-import type { IssuerAnswers } from '../support/infra/https-issuer.ts'
+import type { IssuerResponses } from '../support/infra/https-issuer.ts'
 import {
   mailingStage,
   notOk,
@@ -19,7 +19,7 @@ beforeAll(async () => {
   account = await startPreflightAccount()
   full = preflightPlan(mailingStage)
 })
-beforeEach(() => account.issuer.answer())
+beforeEach(() => account.issuer.setResponses())
 afterAll(() => account.stop())
 
 const keysPath = '/.well-known/jwks.json'
@@ -37,7 +37,7 @@ const ofIssuer = (all: readonly Finding[]) => all.filter(({ check }) => check ==
 
 interface IssuerCase {
   readonly title: string
-  readonly answers?: () => IssuerAnswers
+  readonly responses?: () => IssuerResponses
   readonly plan?: () => StagePlan
   readonly level?: Finding['level']
   readonly text: string
@@ -47,19 +47,19 @@ interface IssuerCase {
 const cases: readonly IssuerCase[] = [
   {
     title: 'a path at which there are no keys',
-    answers: () => ({ [keysPath]: { status: 404 } }),
+    responses: () => ({ [keysPath]: { status: 404 } }),
     text: 'status 404',
     fix: 'Correct auth.jwksUrl',
   },
   {
     title: 'a page in place of the keys',
-    answers: () => ({ [keysPath]: { body: '<html>Sign in</html>' } }),
+    responses: () => ({ [keysPath]: { body: '<html>Sign in</html>' } }),
     text: 'not with a JWKS',
     fix: 'jwks_uri',
   },
   {
     title: 'keys of a kind that verifies no token',
-    answers: () => ({ [keysPath]: { body: { keys: [{ kty: 'oct', kid: 'one', k: 'c2VjcmV0' }] } } }),
+    responses: () => ({ [keysPath]: { body: { keys: [{ kty: 'oct', kid: 'one', k: 'c2VjcmV0' }] } } }),
     text: 'has no key that can verify a token',
     fix: 'RSA of at least 2,048 bits',
   },
@@ -72,20 +72,20 @@ const cases: readonly IssuerCase[] = [
   },
   {
     title: 'an issuer that spells itself in another way',
-    answers: () => discover({ issuer: `${account.issuer.url}/` }),
+    responses: () => discover({ issuer: `${account.issuer.url}/` }),
     text: 'tokens must match letter by letter',
     fix: "Set auth.issuer: 'https://localhost:",
   },
   {
     title: 'keys at another place than the issuer says',
-    answers: () => discover({ jwks_uri: 'https://keys.acme.dev/all' }),
+    responses: () => discover({ jwks_uri: 'https://keys.acme.dev/all' }),
     level: 'warning',
     text: 'publishes its keys at https://keys.acme.dev/all',
     fix: "Set auth.jwksUrl: 'https://keys.acme.dev/all'",
   },
   {
     title: 'an issuer without a discovery document',
-    answers: () => ({ [discoveryPath]: { status: 404 } }),
+    responses: () => ({ [discoveryPath]: { status: 404 } }),
     level: 'warning',
     text: 'auth.issuer cannot be compared with that of tokens',
     fix: '--token',
@@ -99,8 +99,8 @@ const cases: readonly IssuerCase[] = [
 ]
 
 describe('the issuer', () => {
-  it.each(cases)('finds $title', async ({ answers, plan, level = 'error', text, fix }) => {
-    account.issuer.answer(answers?.())
+  it.each(cases)('finds $title', async ({ responses, plan, level = 'error', text, fix }) => {
+    account.issuer.setResponses(responses?.())
     const all = ofIssuer(notOk(await account.findings(healthyAccount, plan?.() ?? full)))
     expect(all).toContainEqual({
       check: 'issuer',

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => account.stop())
 
-const findings: PreflightAccount['findings'] = (answers, plan) => account.findings(answers, plan)
+const findings: PreflightAccount['findings'] = (responses, plan) => account.findings(responses, plan)
 
 const denied = new AwsError('AccessDeniedException', 'not authorized', 403)
 
@@ -96,16 +96,16 @@ describe('the command', () => {
   })
 
   it('prints findings for a person, and tells by its exit code that something is in the way', async () => {
-    account.answer({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
-    onTestFinished(() => account.answer(healthyAccount))
+    account.setResponses({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
+    onTestFinished(() => account.setResponses(healthyAccount))
     const { exitCode, stdout } = await preflight('--stage', 'dev', '--dns', account.dnsAddress)
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +mail-account: .*sandbox.*\n +fix: Ask/)])
     expect(stdout).toMatch(/\d+ findings: \d+ errors, \d unknown, 0 warnings, in [\d.]+ s\n$/)
   })
 
   it('makes the checks that need no account without credentials, and says how to make the others', async () => {
-    account.answer({ 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) })
-    onTestFinished(() => account.answer(healthyAccount))
+    account.setResponses({ 'sts.GetCallerIdentity': new AwsError('InvalidClientTokenId', 'The token is invalid', 403) })
+    onTestFinished(() => account.setResponses(healthyAccount))
     const { exitCode, stdout } = await preflight('--stage', 'dev')
     expect([exitCode, stdout]).toEqual([1, expect.stringMatching(/ERROR +placeholders: auth.issuer is still/)])
     expect(stdout).toMatch(/ERROR +account: no credentials that AWS accepts[\s\S]*sign in\n\(aws sso login/)

@@ -117,9 +117,9 @@ describe('the storage', () => {
       expiresIn: 60,
       signingDate: new Date(Date.now() - 61_000),
     })
-    const answers = await Promise.all([fetch(`${endpoint}/${bucket}/private`), fetch(expired)])
-    expect(answers.map(({ status }) => status)).toEqual([403, 403])
-    expect(await answers[1]?.text()).toContain('Request has expired')
+    const responses = await Promise.all([fetch(`${endpoint}/${bucket}/private`), fetch(expired)])
+    expect(responses.map(({ status }) => status)).toEqual([403, 403])
+    expect(await responses[1]?.text()).toContain('Request has expired')
   })
 
   it('says of a missing object that there is none', async () => {

@@ -32,8 +32,8 @@ async function warmRoundTrips(
   headers: () => Readonly<Record<string, string>> = () => ({}),
 ) {
   for (let run = 0; run < 3; run++) {
-    const answer = await api.post(path, body, { headers: headers() })
-    expect(answer.status, answer.text).toBe(200)
+    const response = await api.post(path, body, { headers: headers() })
+    expect(response.status, response.text).toBe(200)
   }
   const waits: number[] = []
   for (let run = 0; run < 3; run++) {

@@ -53,23 +53,23 @@ const sqlOfOurs = /\bselect .* from\b|left join|\$\d|postgres|at (file:|async )|
 /** A fault that lists the options of a select repeats what the table's author wrote. */
 const listsOptions = /must be one of: |واحدًا مما يلي: /
 
-/** Every answer has one of two shapes, and no fault is the service's own. */
+/** Every response has one of two shapes, and no fault is the service's own. */
 function expectEnvelope({ status, text }: { readonly status: number; readonly text: string }, mayEcho: string): void {
-  const answer = JSON.parse(text)
+  const response = JSON.parse(text)
   expect(status, text).toBeLessThan(500)
-  expect(answer.success).toBe(status === 200)
+  expect(response.success).toBe(status === 200)
   if (status === 200) return
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     code: expect.stringMatching(/^[a-z_]+$/),
     request_id: expect.any(String),
     message: expect.any(String),
   })
-  expect(answer.error).toBe(answer.message)
-  expect(answer.errors.length % 2).toBe(0)
-  expect(answer.errors.length).toBeGreaterThan(0)
-  const arabic = answer.errors.filter((_: string, index: number) => index % 2 === 1)
+  expect(response.error).toBe(response.message)
+  expect(response.errors.length % 2).toBe(0)
+  expect(response.errors.length).toBeGreaterThan(0)
+  const arabic = response.errors.filter((_: string, index: number) => index % 2 === 1)
   for (const message of arabic) expect(message).toMatch(/[\u0600-\u06ff]/)
-  const ownText = JSON.stringify(answer, (_, value) =>
+  const ownText = JSON.stringify(response, (_, value) =>
     typeof value === 'string' && listsOptions.test(value) ? '' : value,
   )
   if (!sqlOfOurs.test(mayEcho)) expect(ownText).not.toMatch(sqlOfOurs)
@@ -82,13 +82,13 @@ describe.each(endpoints)('%s', (endpoint) => {
     const segment = fc.oneof(fc.nat(60).map(String), hostileText, anyText(), anyQuery())
     await fc.assert(
       fc.asyncProperty(anyRequestBody, segment, async (body, path) => {
-        const answer = await send(endpoint, body, path)
-        statuses.push(answer.status)
-        expectEnvelope(answer, `${body.isBase64Encoded ? Buffer.from(body.body, 'base64') : body.body}${path}`)
+        const response = await send(endpoint, body, path)
+        statuses.push(response.status)
+        expectEnvelope(response, `${body.isBase64Encoded ? Buffer.from(body.body, 'base64') : body.body}${path}`)
       }),
       { numRuns: requestsPerEndpoint },
     )
-    expect(statuses, 'some requests must get as far as an answer').toContain(200)
+    expect(statuses, 'some requests must get as far as a response').toContain(200)
     log.restore()
     expect(log.lines()).toEqual([])
   })
@@ -125,9 +125,9 @@ describe('a body', () => {
     ['with the same key twice', inJson('{"page":0,"page":1}'), 200],
     ['with a prototype', inJson('{"__proto__":{"page":0},"constructor":{"prototype":{"perPage":-1}}}'), 200],
   ])('%s is answered as it should be', async (_, body, status) => {
-    const answer = await send('queryTableData', body, '')
-    expect(answer.status, answer.text.slice(0, 500)).toBe(status)
-    expectEnvelope(answer, '')
+    const response = await send('queryTableData', body, '')
+    expect(response.status, response.text.slice(0, 500)).toBe(status)
+    expectEnvelope(response, '')
   })
 
   it.each([
@@ -159,10 +159,10 @@ describe('a body', () => {
     { params: [] },
     { params: 'x' },
   ])('is refused with the name of the field for %j', async (body) => {
-    const answer = await send('queryTableData', inJson(JSON.stringify(body)), '')
-    expect(answer.status, answer.text.slice(0, 500)).toBe(422)
-    expectEnvelope(answer, '')
-    expect(Object.keys(JSON.parse(answer.text).fields)[0]).toMatch(new RegExp(`^${Object.keys(body)[0]}`))
+    const response = await send('queryTableData', inJson(JSON.stringify(body)), '')
+    expect(response.status, response.text.slice(0, 500)).toBe(422)
+    expectEnvelope(response, '')
+    expect(Object.keys(JSON.parse(response.text).fields)[0]).toMatch(new RegExp(`^${Object.keys(body)[0]}`))
   })
 
   it('leaves no trace on the prototypes of the process', () => {

@@ -25,10 +25,10 @@ it('counts a caller’s rows with and without each restriction, and says why a r
       )
     const { json, text } = await post(true)
     expect(json.explain, text).toMatchObject(expectedExplanation(query, own))
-    const answer = await post({ row_id: parcel.id })
-    expect(answer.status, answer.text).toBe(caller.sees(parcel) ? 200 : 404)
+    const response = await post({ row_id: parcel.id })
+    expect(response.status, response.text).toBe(caller.sees(parcel) ? 200 : 404)
     if (!caller.sees(parcel)) return
-    expect(new Set(answer.json.explain.excluded_by), answer.text).toEqual(expectedExclusions(query, parcel))
+    expect(new Set(response.json.explain.excluded_by), response.text).toEqual(expectedExclusions(query, parcel))
   })
   await fc.assert(property, { numRuns: 100 })
 })

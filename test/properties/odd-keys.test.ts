@@ -45,8 +45,8 @@ await work.sql`insert into words select word, 'plain', 'hidden' from unnest(${na
 afterAll(() => work.stop())
 
 const readWords = () => work.sql`select * from words order by word`
-const undo = (answer: { undo: { url: string } }) =>
-  api.post(new URL(answer.undo.url).pathname.split('/control-tables/')[1] ?? '', {})
+const undo = (response: { undo: { url: string } }) =>
+  api.post(new URL(response.undo.url).pathname.split('/control-tables/')[1] ?? '', {})
 
 const ids = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 })
 

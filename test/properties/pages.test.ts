@@ -37,10 +37,10 @@ async function everyItem(
   const items: Item[] = []
   const totals = new Set<number>()
   for (let page = 1, last = 1; page <= last; page++) {
-    const answer = await ask({ ...query, page, perPage })
-    items.push(...answer.items)
-    totals.add(answer.pagination.total)
-    last = answer.pagination.last_page
+    const response = await ask({ ...query, page, perPage })
+    items.push(...response.items)
+    totals.add(response.pagination.total)
+    last = response.pagination.last_page
   }
   return { items, totals }
 }
@@ -53,11 +53,11 @@ async function everyItemByCursor(
   const items: Item[] = []
   let cursor: string | null | undefined
   for (let page = 1; cursor !== null; page++) {
-    const answer = await ask({ ...query, perPage: perPageOf(page), ...(cursor !== undefined && { cursor }) }, table)
-    expect(answer.pagination['current_page']).toBe(page)
-    expect(answer.pagination['from']).toBe(answer.items.length === 0 ? null : items.length + 1)
-    items.push(...answer.items)
-    cursor = answer.pagination.next_cursor
+    const response = await ask({ ...query, perPage: perPageOf(page), ...(cursor !== undefined && { cursor }) }, table)
+    expect(response.pagination['current_page']).toBe(page)
+    expect(response.pagination['from']).toBe(response.items.length === 0 ? null : items.length + 1)
+    items.push(...response.items)
+    cursor = response.pagination.next_cursor
   }
   return items
 }

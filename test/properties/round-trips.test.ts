@@ -31,8 +31,8 @@ async function warmRoundTrips(
   status = 200,
 ): Promise<number> {
   for (let run = 0; run < 3; run++) {
-    const answer = await request()
-    expect(answer.status, answer.text).toBe(status)
+    const response = await request()
+    expect(response.status, response.text).toBe(status)
   }
   const before = proxy.roundTrips()
   await request()
@@ -137,7 +137,7 @@ describe('a refused request never reaches the database', () => {
     ['with a filter that cannot be read', 422, () => query('parcels', { filters: { weight: 'heavy' } })],
     ['with a page size of nothing', 422, () => query('parcels', { perPage: 0 })],
     ['with a foreign cursor', 422, () => query('parcels', { cursor: 'W10.AAAA' })],
-    ['with a withData that is no answer', 422, () => service.api.get('load-table/parcels/maybe')],
+    ['with a withData that is no response', 422, () => service.api.get('load-table/parcels/maybe')],
     ['for ids that are no list', 422, () => service.api.post('multi-row-refetch/parcels', { row_ids: 'all' })],
     ['for a row whose id no row can have', 404, () => service.api.post('row-refetch/parcels/none', {})],
     [

@@ -106,7 +106,7 @@ describe('a row', () => {
           const [asked, gone] = await Promise.all(
             [parcel.id, missing].map((id) => post(`row-refetch/${table}/${encodeURIComponent(id)}`, {}, caller)),
           )
-          if (asked === undefined || gone === undefined) throw new Error('two requests have two answers')
+          if (asked === undefined || gone === undefined) throw new Error('two requests have two responses')
           expect(gone).toMatchObject({ status: 404, json: { code: 'row_not_found' } })
           if (caller.sees(parcel))
             expect(asked).toMatchObject({ status: 200, json: { data: { row: { id: parcel.id } } } })
@@ -155,14 +155,14 @@ describe.each(Object.entries(callers))('%s', (_, caller) => {
     expect('tenant' in json.bindings).toBe('role' in caller.identity)
   })
 
-  it('is told of the tenant column only as a supervisor, in no place of any answer', async () => {
-    const answers = await Promise.all([
+  it('is told of the tenant column only as a supervisor, in no place of any response', async () => {
+    const responses = await Promise.all([
       service.api.get(`load-table/${table}/true`, { as: caller.identity }),
       post(`query-table/${table}`, { filters: { tenant: 'north' } }, caller),
       post(`multi-row-refetch/${table}`, { row_ids: all.slice(0, 200).map(({ id }) => id) }, caller),
     ])
     if ('role' in caller.identity) return
-    for (const { json } of answers) expect(JSON.stringify({ ...json, warnings: [] })).not.toMatch(/tenant/i)
+    for (const { json } of responses) expect(JSON.stringify({ ...json, warnings: [] })).not.toMatch(/tenant/i)
   })
 })
 

@@ -94,9 +94,9 @@ describe('a service that is broken fails the contract of a table that is not', (
         const to = before(path, sent ?? {}, as as object)
         const identity = { as: (to.as ?? as) as NonNullable<typeof as> }
         const { api } = subject
-        const answer =
+        const response =
           method === 'get' ? api.get(path, { ...options, ...identity }) : api.post(path, to.body ?? sent, identity)
-        return after(await answer, path)
+        return after(await response, path)
       }
     const [get, post] = [call('get'), call('post') as (...args: unknown[]) => Promise<ApiResponse>]
     return { ...subject, api: { ...subject.api, get, post: (path, body, options) => post(path, options, body) } }

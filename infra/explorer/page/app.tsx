@@ -27,11 +27,11 @@ export const App = () => {
   const [dialog, setDialog] = useState<OpenDialog>()
   const dialogs = usePart(parts.dialogs, asked || dialog)
   const tables = useTables(view)
-  const entry = tables.answer?.find(({ tableName }) => tableName === table)
+  const entry = tables.response?.find(({ tableName }) => tableName === table)
   // The rows need not wait for the list of tables: an address names its table.
-  const isUnlisted = tables.answer === undefined && tables.failure === undefined
+  const isUnlisted = tables.response === undefined && tables.failure === undefined
   const shown = entry ?? (isUnlisted && table !== undefined ? createEntry(table) : undefined)
-  const first = tables.answer?.[0]?.tableName
+  const first = tables.response?.[0]?.tableName
   // Before anything is painted: else an Arabic page is drawn on one side and moves to the other.
   useLayoutEffect(() => {
     Object.assign(document.documentElement, { lang: language, dir: language === 'ar' ? 'rtl' : 'ltr' })
@@ -44,7 +44,7 @@ export const App = () => {
   useReturn(tables)
   return (
     <WordsContext value={wordsOf[language]}>
-      <AppHeader {...{ change, entry }} tables={tables.answer ?? []} open={(name) => setDialog({ name })} />
+      <AppHeader {...{ change, entry }} tables={tables.response ?? []} open={(name) => setDialog({ name })} />
       {shown !== undefined && token !== undefined ? (
         <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
       ) : (

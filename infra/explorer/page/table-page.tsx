@@ -21,9 +21,9 @@ interface TablePageProps {
 export const TablePage = ({ view, change, entry }: TablePageProps) => {
   const { t } = useWords()
   const structure = useStructure(view, entry)
-  const rows = useRows(view, structure.answer)
+  const rows = useRows(view, structure.response)
   useReturn(structure)
-  const known = structure.answer
+  const known = structure.response
   const { reload } = rows
   const drawn = useRef(known)
   useEffect(() => {
@@ -31,7 +31,7 @@ export const TablePage = ({ view, change, entry }: TablePageProps) => {
     if (drawn.current !== undefined && drawn.current !== known) reload()
     drawn.current = known
   }, [known, reload])
-  const hasRows = rows.answer !== undefined
+  const hasRows = rows.response !== undefined
   useEffect(() => (hasRows ? loadPartsWhenIdle() : undefined), [hasRows])
   return (
     <main className="main">

@@ -81,7 +81,7 @@ function useRounds(rows: TableViewProps['rows']) {
 /** The toolbar, the rows and the way through them. */
 export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
   const words = useWords()
-  const { answer } = rows
+  const { response } = rows
   const [selection, setSelection] = useSelection(nameRows(view))
   const [menu, setMenu] = useState<OpenMenu>()
   const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
@@ -107,7 +107,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
     onSorts: (sorts) => change({ sorts, page: 1 }),
   })
   useGoneChoices(structure, view, rows, change)
-  useWarnings(answer)
+  useWarnings(response)
   const onEdit = useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), [])
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
   const pagination = usePagination(view, rows)
@@ -117,7 +117,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
       <p className="unseen" role="status">
-        {rows.isLoading ? words.t.loading : answer && resultText(answer.pagination, words)}
+        {rows.isLoading ? words.t.loading : response && resultText(response.pagination, words)}
       </p>
       <Beside {...{ view, structure, change, selection, setSelection }} rows={counted} follow={followUp} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
@@ -127,20 +127,20 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
         ) : (
           <Skeleton rows={view.perPage} />
         )
-      ) : answer === undefined && rows.failure === undefined ? (
+      ) : response === undefined && rows.failure === undefined ? (
         <Skeleton rows={view.perPage} />
       ) : (
         <DataTable
           {...{ structure, grid, selection, mark, onActions, onEdit, onOpen }}
-          items={answer?.items ?? noItems}
-          place={answer?.place ?? ''}
+          items={response?.items ?? noItems}
+          place={response?.place ?? ''}
           onSelection={setSelection}
           isLoading={rows.isLoading}
           isOld={rows.failure !== undefined}
           footer={asking && view.totals.length > 0 && <asking.TotalsRow {...{ view, round }} columns={grid.columns} />}
         >
-          {answer?.items.length === 0 && (
-            <NoRows {...{ view, structure, change }} bindings={answer.bindings} total={pagination?.total ?? 0} />
+          {response?.items.length === 0 && (
+            <NoRows {...{ view, structure, change }} bindings={response.bindings} total={pagination?.total ?? 0} />
           )}
         </DataTable>
       )}

@@ -16,9 +16,9 @@ export const TablesState = ({ tables, view: { table, perPage } }: TablesStatePro
   const { t } = useWords()
   return (
     <main className="main">
-      {tables.answer === undefined && <Skeleton rows={perPage} />}
-      {tables.answer?.length === 0 && <Nothing title={t.noTables} help={t.noTablesHelp} />}
-      {tables.answer !== undefined && tables.answer.length > 0 && table !== undefined && (
+      {tables.response === undefined && <Skeleton rows={perPage} />}
+      {tables.response?.length === 0 && <Nothing title={t.noTables} help={t.noTablesHelp} />}
+      {tables.response !== undefined && tables.response.length > 0 && table !== undefined && (
         <Nothing title={t.unknownTable(table)} help={t.chooseTable} />
       )}
       <LoadNote loaded={tables} />

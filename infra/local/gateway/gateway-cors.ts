@@ -5,22 +5,22 @@ import type { CorsPolicy } from '../../../lib/http/cors.ts'
 export type FlatHeaders = readonly string[]
 
 export interface Cors {
-  /** The answer's headers for a preflight, or undefined for a request that is none. */
+  /** The response's headers for a preflight, or undefined for a request that is none. */
   readonly preflight: (method: string, headers: IncomingHttpHeaders) => FlatHeaders | undefined
   /** Returns the CORS headers of a response to this origin. */
-  readonly answer: (origin: string | undefined) => FlatHeaders
+  readonly createHeaders: (origin: string | undefined) => FlatHeaders
 }
 
 const none: FlatHeaders = []
 
 /**
- * CORS as API Gateway does it once a policy is set: it answers preflights itself, adds the headers to each answer of a
- * function and ignores the function's own. An origin that is not allowed gets an answer without CORS headers.
+ * CORS as API Gateway does it once a policy is set: it answers preflights itself, adds the headers to each response of a
+ * function and ignores the function's own. An origin that is not allowed gets a response without CORS headers.
  */
 export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
   if (policy === undefined || policy.allowOrigins.length === 0) return undefined
   const exposed = policy.exposeHeaders.join(',')
-  const answer = (origin: string | undefined): FlatHeaders => {
+  const createHeaders = (origin: string | undefined): FlatHeaders => {
     const allowed = allowedOriginHeader(policy, origin)
     if (allowed === undefined) return none
     return [
@@ -35,11 +35,11 @@ export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
     ...['access-control-max-age', String(policy.maxAge)],
   ]
   return {
-    answer,
+    createHeaders,
     preflight: (method, headers) => {
       if (method !== 'OPTIONS' || headers.origin === undefined) return undefined
       if (headers['access-control-request-method'] === undefined) return undefined
-      const granted = answer(headers.origin)
+      const granted = createHeaders(headers.origin)
       return granted.length === 0 ? none : [...granted, ...permissions]
     },
   }

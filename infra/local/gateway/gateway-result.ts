@@ -1,7 +1,7 @@
 import type { FlatHeaders } from './gateway-cors.ts'
 
 /** A response of the gateway, without the headers that it adds itself. */
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly status: number
   readonly headers: FlatHeaders
   readonly body: string | Buffer
@@ -10,8 +10,8 @@ export interface GatewayAnswer {
 /** The largest result of a function in bytes, serialised as JSON: Lambda's limit of 6 MB, measured. */
 const maxResultBytes = 6_291_556
 
-/** An answer of the gateway's own, in API Gateway's words. */
-export const gatewayMessage = (status: number, message: string): GatewayAnswer => ({
+/** A response of the gateway's own, in API Gateway's words. */
+export const gatewayMessage = (status: number, message: string): GatewayResponse => ({
   status,
   headers: ['content-type', 'application/json'],
   body: JSON.stringify({ message }),
@@ -23,7 +23,7 @@ export const internalServerError = gatewayMessage(500, 'Internal Server Error')
  * Reads what a function returned, as payload format 2.0 has it: without `statusCode` the whole value is a JSON body; with
  * one that is wrong, or with a result over the limit, the client gets the gateway's 500. `withoutCors` drops CORS headers.
  */
-export function readResult(result: unknown, withoutCors: boolean): GatewayAnswer {
+export function readResult(result: unknown, withoutCors: boolean): GatewayResponse {
   if (isTooLarge(result)) return internalServerError
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferAnswer(result)
   const { statusCode, headers, cookies, body, isBase64Encoded } = result as Record<string, unknown>
@@ -36,7 +36,7 @@ export function readResult(result: unknown, withoutCors: boolean): GatewayAnswer
   return { status, headers: flat, body: isBase64Encoded === true ? Buffer.from(body ?? '', 'base64') : (body ?? '') }
 }
 
-const inferAnswer = (result: unknown): GatewayAnswer => ({
+const inferAnswer = (result: unknown): GatewayResponse => ({
   status: 200,
   headers: ['content-type', 'application/json'],
   body: typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null'),

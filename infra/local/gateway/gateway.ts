@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { CorsPolicy } from '../../../lib/http/cors.ts'
 import { type LocalFunction, lambdaContext, TooManyRequests } from '../lambda/local-function.ts'
-import { badRequest, headTooLarge, refuseMalformed, sendAnswer } from './gateway-answer.ts'
 import { readBody } from './gateway-body.ts'
 import { type Cors, compileCors } from './gateway-cors.ts'
 import { gatewayEvent, newRequestId, requestTarget } from './gateway-event.ts'
-import { type GatewayAnswer, gatewayMessage, internalServerError, readResult } from './gateway-result.ts'
+import { badRequest, headTooLarge, refuseMalformed, sendResponse } from './gateway-response.ts'
+import { type GatewayResponse, gatewayMessage, internalServerError, readResult } from './gateway-result.ts'
 import { compileRouter, type Router } from './gateway-router.ts'
 
 export interface GatewayOptions {
@@ -45,12 +45,12 @@ const maxWaitingConnections = 4_096
 
 const notFound = gatewayMessage(404, 'Not Found')
 const bodyTooLarge = gatewayMessage(413, 'Request Entity Too Large')
-const preflightAnswer: GatewayAnswer = { status: 204, headers: [], body: '' }
+const preflightResponse: GatewayResponse = { status: 204, headers: [], body: '' }
 const serviceUnavailable = gatewayMessage(503, 'Service Unavailable')
 
 /**
  * Serves Lambda handlers on 127.0.0.1 the way API Gateway's HTTP API does (payload format 2.0): its routing, its limits of
- * size and time, its CORS and its own error answers. Rejects when the port is taken.
+ * size and time, its CORS and its own error responses. Rejects when the port is taken.
  */
 export function startGateway(options: GatewayOptions): Promise<Gateway> {
   const compiled: CompiledGateway = {
@@ -60,7 +60,7 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
     timeoutMs: options.integrationTimeoutMs ?? 30_000,
   }
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    void answerRequest(compiled, request, response)
+    void handleRequest(compiled, request, response)
   })
   server.on('clientError', refuseMalformed)
   return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export function startGateway(options: GatewayOptions): Promise<Gateway> {
   })
 }
 
-async function answerRequest(
+async function handleRequest(
   gateway: CompiledGateway,
   request: IncomingMessage,
   response: ServerResponse,
@@ -86,9 +86,9 @@ async function answerRequest(
   const requestId = newRequestId()
   const method = request.method ?? 'GET'
   const preflight = gateway.compiledCors?.preflight(method, request.headers)
-  const cors = preflight ?? gateway.compiledCors?.answer(request.headers.origin) ?? []
-  const answer = preflight === undefined ? await dispatch(gateway, request, method, requestId) : preflightAnswer
-  sendAnswer({ request, response, requestId, cors, answer })
+  const cors = preflight ?? gateway.compiledCors?.createHeaders(request.headers.origin) ?? []
+  const content = preflight === undefined ? await dispatch(gateway, request, method, requestId) : preflightResponse
+  sendResponse({ request, response, requestId, cors, content })
 }
 
 async function dispatch(
@@ -96,7 +96,7 @@ async function dispatch(
   request: IncomingMessage,
   method: string,
   requestId: string,
-): Promise<GatewayAnswer> {
+): Promise<GatewayResponse> {
   if (headSize(request) > maxHeadBytes) return headTooLarge
   const target = requestTarget(request.url ?? '/')
   if (target === undefined) return badRequest
@@ -118,7 +118,7 @@ async function dispatch(
 }
 
 function invoke(gateway: CompiledGateway, called: LocalFunction, event: Parameters<LocalFunction['handler']>[0]) {
-  return new Promise<GatewayAnswer>((resolve) => {
+  return new Promise<GatewayResponse>((resolve) => {
     const context = lambdaContext(called.name, randomUUID(), Date.now() + gateway.timeoutMs)
     // As in Lambda, the function itself runs on.
     const timeout = setTimeout(() => resolve(serviceUnavailable), gateway.timeoutMs)

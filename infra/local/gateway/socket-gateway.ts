@@ -61,7 +61,7 @@ interface OpenGateway extends SocketGatewayOptions {
   readonly protocols: WeakMap<IncomingMessage, string>
   /** Calls of functions that have not ended. */
   readonly running: Set<Promise<unknown>>
-  /** Those of connections, and of clients that wait for an answer to $connect. */
+  /** Those of connections, and of clients that wait for a response to $connect. */
   readonly sockets: Set<Duplex>
 }
 
@@ -76,7 +76,7 @@ const connectResult = z.object({
 })
 
 /**
- * Serves Lambda handlers on 127.0.0.1 the way API Gateway's WebSocket API does: its events, its limits and its own answers,
+ * Serves Lambda handlers on 127.0.0.1 the way API Gateway's WebSocket API does: its events, its limits and its own responses,
  * and the management API with which functions push.
  */
 export async function startSocketGateway(options: SocketGatewayOptions): Promise<SocketGateway> {

@@ -45,9 +45,9 @@ export async function manageSockets(
   const due = faults.take({ connection: id })
   const fail = ({ code = 'LimitExceededException', status = 429, message }: DueFault) => refuse(status, code, message)
   if (due?.when === 'before' && (await applyFault(due, response, () => fail(due)))) return
-  const answer = await act(connections.get(id), method, body)
+  const outcome = await act(connections.get(id), method, body)
   if (due?.when === 'after' && (await applyFault(due, response, () => fail(due)))) return
-  const [status, type, content] = answer
+  const [status, type, content] = outcome
   if (type === undefined) response.writeHead(status, { 'content-type': 'application/json' }).end(content)
   else refuse(status, type, content)
 }
@@ -57,11 +57,11 @@ const parseConnectionId = (stage: string, url: string) => {
   return id && decodeURIComponent(id)
 }
 
-type Answer = readonly [status: number, errorType?: string | undefined, content?: string]
+type Response = readonly [status: number, errorType?: string | undefined, content?: string]
 
-const gone: Answer = [410, 'GoneException']
+const gone: Response = [410, 'GoneException']
 
-async function act(connection: SocketConnection | undefined, method = '', body: Buffer): Promise<Answer> {
+async function act(connection: SocketConnection | undefined, method = '', body: Buffer): Promise<Response> {
   if (method === 'POST' && body.length > maxMessageBytes) return [413, 'PayloadTooLargeException', 'Payload Too Large']
   if (connection === undefined || connection.socket.readyState !== connection.socket.OPEN) return gone
   const { socket, handshake, lastActiveAt, touch } = connection

@@ -31,7 +31,9 @@ export const coldFunction = <Event>(name: string, file: string, signal: AbortSig
         else reject(new Error(error))
       })
       child.once('error', reject)
-      child.once('exit', (code, killed) => reject(new Error(`the process ended without an answer (${killed ?? code})`)))
+      child.once('exit', (code, killed) =>
+        reject(new Error(`the process ended without a response (${killed ?? code})`)),
+      )
       const request: ColdRequest = { file, name, event, awsRequestId, deadline: Date.now() + timeout }
       child.send(request)
     }),

@@ -48,11 +48,11 @@ export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode):
       throw failure(loaded.error)
     }
     ready = Promise.resolve(loaded)
-    const answer = within(next(), timeoutMs, () =>
+    const response = within(next(), timeoutMs, () =>
       markLost(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`),
     )
     thread.postMessage({ event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs })
-    const message = await answer
+    const message = await response
     if ('error' in message) throw failure(message.error)
     return 'result' in message ? (JSON.parse(message.result) as unknown) : undefined
   }

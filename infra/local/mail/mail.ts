@@ -7,9 +7,9 @@ import { listen } from '../listen.ts'
 import { localAccount } from '../local-account.ts'
 import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
 import { type Mailbox, startMailbox } from './mailbox.ts'
-import { sendAccepted, sendRefused } from './ses-answer.ts'
 import { findRefusal, type Recipients, readEnvelope } from './ses-limits.ts'
 import { type RawEmailRequest, readAction, readRawEmail } from './ses-request.ts'
+import { sendAccepted, sendRefused } from './ses-response.ts'
 
 /** A mail that was accepted, with the addresses of its envelope. */
 export interface Envelope {
@@ -62,7 +62,7 @@ export async function startMail(options: MailOptions = {}): Promise<Mail> {
   const mailbox = options.mailbox ?? (await startMailbox())
   const service: MailService = { mailbox, accepted: [], maxKeptBytes, faults: createFaults(), authorize }
   const server = createServer((request, response) => {
-    answer(service, request, response).catch((error: unknown) => {
+    handleRequest(service, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else sendRefused(response, randomUUID(), { code: 'InternalFailure', message: String(error), status: 500 })
     })
@@ -81,7 +81,7 @@ export async function startMail(options: MailOptions = {}): Promise<Mail> {
   }
 }
 
-async function answer(service: MailService, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(service: MailService, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = '/', headers } = request
   const body = await buffer(request)
   if (url === '/faults') {

@@ -60,7 +60,7 @@ const functionsRow = ({ functions, stage }: MonitoredStack): IWidget[] => {
       each.map((one) => one.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
     ),
     graph(
-      'Throttled calls, and calls that ended without an answer',
+      'Throttled calls, and calls that ended without a response',
       each.map((one) => one.metricThrottles()),
       each.map((one) => one.metricErrors()),
     ),

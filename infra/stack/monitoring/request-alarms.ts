@@ -35,7 +35,7 @@ export const requestAlarms = (monitored: MonitoredStack): readonly AlarmSettings
 ]
 
 /**
- * Alarms on the share of failures among the answers of API Gateway, which include functions that crashed or did not start. Failures
+ * Alarms on the share of failures among the responses of API Gateway, which include functions that crashed or did not start. Failures
  * that any caller can cause, by a token of an unknown key, do not count.
  */
 function errorRate({ stage, api }: MonitoredStack): AlarmSettings {

@@ -37,7 +37,7 @@ interface PageRequest extends AjaxData {
   readonly searchBuilder?: SearchGroup
 }
 
-interface Answer {
+interface Response {
   readonly draw: number | undefined
   readonly recordsTotal: number
   readonly recordsFiltered: number
@@ -58,7 +58,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
   const { params, query = {}, panes = [], onError } = options
   // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
   let shown: string | undefined
-  const loadPage = async (asked: PageRequest): Promise<Answer> => {
+  const loadPage = async (asked: PageRequest): Promise<Response> => {
     const selection = toSelection(readFilters(asked))
     const search = readSearch(asked)
     const selected = JSON.stringify([selection, search])
@@ -79,7 +79,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
     loadPage(asked as PageRequest).then(callback, (error: unknown) => {
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
-      callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Answer)
+      callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Response)
     })
   }
 }
@@ -184,7 +184,7 @@ function readCriterion(
 /** The choices of SearchPanes' request by the `data` of columns; a missing value is null. */
 type SearchPanes = Readonly<Record<string, Readonly<Record<string, string | null>>>>
 
-/** The options of panes in an answer: SearchPanes shows `count` of `total`. */
+/** The options of panes in a response: SearchPanes shows `count` of `total`. */
 interface PaneOptions {
   readonly options: Readonly<Record<string, readonly PaneOption[]>>
 }

@@ -1,4 +1,4 @@
-import type { RowActionResponse, RowBulkActionResponse } from '../action-answers.ts'
+import type { RowActionResponse, RowBulkActionResponse } from '../action-responses.ts'
 import type { Item, Page, Query, Structure } from '../queries.ts'
 import type { RowActionOptions } from '../run-actions.ts'
 import { TableError } from '../table-error.ts'
@@ -22,7 +22,12 @@ export interface GridClient {
   queryTable(table: string, query: GridQuery, options: CallOptions): Promise<GridPage>
   refetchRow(table: string, id: RowId, options?: ParamsOptions): Promise<GridItem>
   refetchRows(table: string, ids: readonly RowId[], options?: ParamsOptions): Promise<{ items: readonly GridItem[] }>
-  rowAction(item: GridItem, key: string, input: unknown, options: RowActionOptions): Promise<RowActionResponse<AnyTable>>
+  rowAction(
+    item: GridItem,
+    key: string,
+    input: unknown,
+    options: RowActionOptions,
+  ): Promise<RowActionResponse<AnyTable>>
   rowBulkAction(
     structure: Structure<AnyTable>,
     key: string,

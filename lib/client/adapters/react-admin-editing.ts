@@ -24,9 +24,9 @@ export function reactAdminEditing(provider: DataProvider, client: AnyClient, cha
       call: (resource: string, asked: A) => Promise<R>,
     ) =>
     async (resource: string, asked: A): Promise<R> => {
-      const answer = await call(resource, { ...asked, meta: await editing.readVersions(resource, asked.meta) })
-      editing.remember(resource, [answer.data].flat())
-      return answer
+      const response = await call(resource, { ...asked, meta: await editing.readVersions(resource, asked.meta) })
+      editing.remember(resource, [response.data].flat())
+      return response
     }
   return {
     ...provider,
@@ -37,9 +37,9 @@ export function reactAdminEditing(provider: DataProvider, client: AnyClient, cha
     update: async <T extends RaRecord<Identifier>>(resource: string, asked: Parameters<DataProvider['update']>[1]) => {
       if (asked.meta?.action !== undefined) {
         const { meta, input } = await editing.askEffects(resource, asked.meta, asked.data)
-        const answer = await provider.update<T>(resource, { ...asked, meta, data: input as typeof asked.data })
-        editing.remember(resource, [answer.data])
-        return answer
+        const response = await provider.update<T>(resource, { ...asked, meta, data: input as typeof asked.data })
+        editing.remember(resource, [response.data])
+        return response
       }
       const { id, data, meta, previousData } = asked
       return withFormErrors(async () => ({

@@ -20,7 +20,7 @@ export interface StatusSample {
 export interface OpenSample {
   /** Requests that were sent in a second. */
   readonly offered: number
-  /** The answers by status; 0 is a connection that was closed. */
+  /** The responses by status; 0 is a connection that was closed. */
   readonly statuses: Readonly<Record<string, StatusSample>>
 }
 

@@ -4,7 +4,7 @@ import { listening } from '../../support/network/tls-over.ts'
 import { bareTransaction } from '../bare-transaction.ts'
 import { limitClient } from '../practical-limit.ts'
 
-// The bare transaction behind node:http. The first argument is the length of an answer, which the row is padded to.
+// The bare transaction behind node:http. The first argument is the length of a response, which the row is padded to.
 const length = Number(process.argv[2])
 const config = loadConfig()
 const sql = limitClient(config.DATABASE_URL, config.DATABASE_CONNECTIONS)

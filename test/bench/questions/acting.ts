@@ -77,7 +77,7 @@ export const acting: Question = {
   asks: 'What do an edit of a cell, versions, effects, an undo, the history and selection tokens add to a request?',
   method: `Requests over HTTP to a stack of its own, as \`npm start\` makes it, one at a time, for ${requests} bird strikes in turn: ${rounds} rounds, alternating, and the median of their means.
 What a variant needs beforehand, such as the version or the change that it takes back, is not counted.`,
-  answer: () =>
+  measure: () =>
     withDemoStack(async (stack) => {
       const rows =
         await stack.sql`select id from bird_strikes where status = 'open' and not archived order by id limit ${requests}`

@@ -26,11 +26,11 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
   try {
     const page = { filters: [{ field: 'origin', operator: '=', value: origin }], perPage: 20 }
     const query = { ...page, aggregates }
-    const answer = JSON.parse(await product.call(query))
+    const response = JSON.parse(await product.call(query))
     const { statements, roundTrips } = counted.take()
     const readTotals = () => prepare(sql, aggregatesSql, [origin])
     const [byHand = []] = await readTotals()
-    const own = aggregates.map(({ field, fn }) => Number(answer.aggregates[field][fn].value))
+    const own = aggregates.map(({ field, fn }) => Number(response.aggregates[field][fn].value))
     assert.deepEqual(own.map(roundTo12), byHand.map(Number).map(roundTo12))
     const samples = await interleave(rounds, {
       product: () => measure(() => product.call(query)),
@@ -47,7 +47,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
     const times = ratio(samples.product, samples.byHand)
     const text = `${times.toFixed(2)} x (${median(samples.product).toFixed(1)} ms, by hand ${median(samples.byHand).toFixed(1)} ms, the page alone ${median(samples.page).toFixed(1)} ms)`
     return [
-      { name: `four aggregates of ${answer.pagination.total} rows and their page`, measured: text },
+      { name: `four aggregates of ${response.pagination.total} rows and their page`, measured: text },
       atMost('round trips', roundTrips, 1, `${roundTrips} (${statements.length} statements)`),
     ]
   } finally {
@@ -62,5 +62,5 @@ export const aggregatesOfRows: Question = {
   id: 'aggregates',
   asks: 'What do aggregates beside a page cost beside statements by hand?',
   method: `query-table of flights in process on one connection, filtered by one airport, with four aggregates; by hand: page, count and aggregates as three statements, pipelined, with the same totals, which each run asserts. ${rounds} rounds, alternating.`,
-  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

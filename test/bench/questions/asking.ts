@@ -47,10 +47,10 @@ const registry = createRegistry(
 interface Asked {
   readonly name: string
   readonly body: object
-  /** The statements by hand, which are pipelined; the last one reads what `value` reads of the answer. */
+  /** The statements by hand, which are pipelined; the last one reads what `value` reads of the response. */
   readonly byHand: readonly (readonly [text: string, parameters: readonly string[]])[]
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of any of the questions
-  readonly value: (answer: any) => readonly (string | number)[]
+  // biome-ignore lint/suspicious/noExplicitAny: a response of any of the questions
+  readonly value: (response: any) => readonly (string | number)[]
 }
 
 const page = { perPage: 20 }
@@ -194,11 +194,11 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
     for (const { name, body, byHand, value } of asked) {
       report(name)
       counted.take()
-      const answer = JSON.parse(await product.call(body))
+      const response = JSON.parse(await product.call(body))
       const { statements, roundTrips } = counted.take()
       const readByHand = () => Promise.all(byHand.map(([text, parameters]) => prepare(sql, text, [...parameters])))
       const rows = (await readByHand()).at(-1) ?? []
-      assert.deepEqual(value(answer).map(String), rows.flatMap((row) => [...row]).map(String), name)
+      assert.deepEqual(value(response).map(String), rows.flatMap((row) => [...row]).map(String), name)
       const samples = await interleave(rounds, {
         product: () => measure(() => product.call(body)),
         byHand: () => measure(readByHand),
@@ -221,5 +221,5 @@ export const asking: Question = {
   id: 'asking',
   asks: 'What do groups of filters, operators, groups of rows, explanations, options and sorts cost beside statements by hand?',
   method: `query-table of flights in process on one connection; by hand: page, count and what else is asked as statements of their own, pipelined, with the same numbers, which each run asserts. ${rounds} rounds, alternating.`,
-  answer: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
 }

@@ -27,7 +27,7 @@ export const coldConnection: Question = {
   id: 'cold-connection',
   asks: 'What does the first statement on a new TLS connection cost?',
   method: `TLS of Postgres itself with a self-signed certificate that is verified, SCRAM log-in, one statement with a parameter; ${rounds} rounds alternating with node-postgres in one warm process.`,
-  answer: async ({ databaseUrl }) => {
+  measure: async ({ databaseUrl }) => {
     const { url, ca } = await enableTls(databaseUrl)
     const { database, pg: other } = await interleave(rounds, {
       database: () => measure(() => viaDatabase(url, ca)),

@@ -19,7 +19,7 @@ const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
 
 interface ColdSample {
   readonly readyMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly loaded: number
   readonly status: number
 }
@@ -60,8 +60,8 @@ function sizeFigures(bundle: BundledFunction): readonly Figure[] {
 export const coldFunction: Question = {
   id: 'cold-function',
   asks: 'How long does a cold query-table take from the start of its process?',
-  method: `Its deployment bundle in a fresh Node process, ${rounds} rounds alternating with a process that loads nothing; the first answer includes the keys over https, the log-in to Postgres (SCRAM) and both statements.`,
-  answer: async ({ databaseUrl, report }) => {
+  method: `Its deployment bundle in a fresh Node process, ${rounds} rounds alternating with a process that loads nothing; the first response includes the keys over https, the log-in to Postgres (SCRAM) and both statements.`,
+  measure: async ({ databaseUrl, report }) => {
     report('bundling')
     const bundles = await bundleFunctions({ outdir: resolve(benchDirectory, 'bundle'), functions: ['query-table'] })
     const [bundle] = bundles
@@ -77,15 +77,15 @@ export const coldFunction: Question = {
     keys.stop()
     if (samples.cold.some(({ status }) => status !== 200)) throw new Error('a cold query-table did not answer 200')
     const middle = (side: 'bare' | 'cold', key: keyof ColdSample) => median(samples[side].map((sample) => sample[key]))
-    const [bare, ready, answer] = [middle('bare', 'readyMs'), middle('cold', 'readyMs'), middle('cold', 'answerMs')]
+    const [bare, ready, call] = [middle('bare', 'readyMs'), middle('cold', 'readyMs'), middle('cold', 'responseMs')]
     return [
       ...sizeFigures(bundle),
       { name: 'modules of Node itself that it loads', measured: String(middle('cold', 'loaded')) },
       { name: 'bare Node', measured: `${bare.toFixed(1)} ms` },
       atMost('ready to be called, over bare Node', ready - bare, 50, `${(ready - bare).toFixed(1)} ms`, ' ms'),
       {
-        name: 'first answer, over bare Node',
-        measured: `${(ready - bare + answer).toFixed(1)} ms, of which the call itself ${answer.toFixed(1)} ms`,
+        name: 'first response, over bare Node',
+        measured: `${(ready - bare + call).toFixed(1)} ms, of which the call itself ${call.toFixed(1)} ms`,
       },
     ]
   },

@@ -62,7 +62,7 @@ async function byNumber(
   ]
 }
 
-const readCursor = (answer: string): string => JSON.parse(answer).pagination.next_cursor
+const readCursor = (response: string): string => JSON.parse(response).pagination.next_cursor
 
 async function byCursor(product: Product): Promise<Figure> {
   const near = { cursor: readCursor(await product.call({ page: 1 })) }
@@ -109,7 +109,7 @@ export const deepPages: Question = {
   id: 'deep-pages',
   asks: 'What does page 100,000 of flights cost in its default order?',
   method: `One connection, ${rounds} rounds, alternating. Statements are compared without a total, requests with the exact one on both sides; a cursor brings its total along, so both pages by cursor count nothing.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
     const texts: string[] = []
     const product = openProduct(databaseUrl, keys.jwksUrl, 1, { observe: (text) => texts.push(text) })

@@ -143,7 +143,7 @@ export const exportsOfRows: Question = {
   id: 'exports',
   asks: 'What does a report over flights cost in time and memory?',
   method: `Each export in a process of its own that writes a file, after a small one that is not counted; ${rounds} rounds, alternating; the nine columns of the table, two relations joined, from the default order. The limit reads the same rows by a cursor of the driver and writes the XML of the sheet by hand; exceljs as usually written has a style for each column and shared strings. Memory is the greatest resident size of a process that made one export.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const rows = await countExportRows(databaseUrl)
     const { measureExport, remove } = exportIn(databaseUrl)
     try {

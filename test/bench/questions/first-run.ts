@@ -45,7 +45,7 @@ export const firstRun: Question = {
   id: 'first-run',
   asks: 'How long does npm start take until it is ready?',
   method: `\`npm start\` with 200,000 flights in a directory of its own, ${rounds} times on an empty one, each followed by a start on what that left.`,
-  answer: async ({ report }) => {
+  measure: async ({ report }) => {
     const empty: number[] = []
     const seeded: number[] = []
     for (let round = 0; round < rounds; round++) {

@@ -13,7 +13,7 @@ const rounds = 11
 const milliseconds = 700
 const connections = 8
 
-async function assertSameAnswer(ports: readonly number[], request: string): Promise<void> {
+async function assertSameResponse(ports: readonly number[], request: string): Promise<void> {
   const bodies = await Promise.all(
     ports.map(async (port) => {
       const connection = await openHttpConnection(port)
@@ -56,7 +56,7 @@ export const gateway: Question = {
   id: 'gateway',
   asks: 'What does the local gateway leave of it?',
   method: `The local gateway with its functions, and the practical limit behind \`node:http\`, each in a process of its own with ${connections} connections to the database; a third process puts load on one of them at a time, ${rounds} rounds of ${milliseconds} ms, alternating.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
     const env = environment(databaseUrl, keys.jwksUrl, connections)
     const caller = token()
@@ -66,7 +66,7 @@ export const gateway: Question = {
     try {
       const ports = await Promise.all([nextMessage<number>(gatewayProcess), nextMessage<number>(limitProcess)])
       const request = indexedRequest(caller)
-      await assertSameAnswer(ports, request)
+      await assertSameResponse(ports, request)
       return await figures(load, ports, request)
     } finally {
       for (const child of children) child.disconnect()

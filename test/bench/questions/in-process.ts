@@ -2,7 +2,7 @@ import { drive, type LoadSample } from '../drive.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
-import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
+import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { interleave, median, ratio, type Samples } from '../rounds.ts'
 
 const rounds = 15
@@ -24,7 +24,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, connecti
   const product = openProduct(databaseUrl, jwksUrl, connections)
   const limit = openLimit(databaseUrl, connections)
   try {
-    const bytes = await assertSameAnswer(product, limit)
+    const bytes = await assertSameResponse(product, limit)
     const samples = await interleave(rounds, {
       product: () => drive(() => product.call(indexedQuery), inFlight, stretchMs),
       limit: () => drive(limit.call, inFlight, stretchMs),
@@ -65,7 +65,7 @@ export const inProcess: Question = {
   id: 'in-process',
   asks: 'What does query-table cost beside the least that any handler must do?',
   method: `Both handlers in one process on the same Postgres, warmed up for 4 s each, then alternating for ${stretchMs} ms each, ${rounds} rounds; tokens included on both sides (verified before, so a look-up); CPU is \`process.cpuUsage\` of the whole process.`,
-  answer: async (bench) => {
+  measure: async (bench) => {
     const keys = await startKeys()
     try {
       bench.report('warming up')

@@ -60,17 +60,17 @@ async function figures(handler: Handler, databaseUrl: string): Promise<readonly 
     )
   return [
     { name: 'the first one, which loads the writer of spreadsheets', measured: `${cold.toFixed(0)} ms` },
-    above('the file as the answer, warm, above its query', asFile),
+    above('the file as the response, warm, above its query', asFile),
     above('a link to the file in the storage, warm, above its query', asLink),
   ]
 }
 
-/** An export of 3,000 rows, from the request to the last byte of its answer. */
+/** An export of 3,000 rows, from the request to the last byte of its response. */
 export const instantExport: Question = {
   id: 'instant-export',
   asks: 'How long does a client wait for a download of 3,000 rows?',
   method: `\`export_excel\` of 3,000 flights picked by hand, invoked in process, the local S3 beside it; ${rounds} rounds, alternating with the report's statement alone.`,
-  answer: async ({ databaseUrl }) => {
+  measure: async ({ databaseUrl }) => {
     const [keys, storage] = await Promise.all([startKeys(), startQueueAndStorage()])
     Object.assign(process.env, { AWS_ENDPOINT_URL_S3: storage.endpoint, AWS_REGION: 'eu-central-1' })
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })

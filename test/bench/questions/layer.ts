@@ -84,7 +84,7 @@ export const layer: Question = {
   id: 'layer',
   asks: 'How long does each function take to load, and would a shared layer be faster?',
   method: `In fresh Node processes that alternate with one that loads nothing: three functions as bundles and with lib/ and tables/ in one file of a layer, ${rounds} rounds; then every bundle, ${roundsOfAll} rounds. Medians over bare Node.`,
-  answer: async ({ report }) => {
+  measure: async ({ report }) => {
     report('bundling')
     await rm(directory, { recursive: true, force: true })
     const bundles = await bundleFunctions({ outdir: resolve(directory, 'bundles') })

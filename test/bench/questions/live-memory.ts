@@ -63,5 +63,5 @@ export const liveMemory: Question = {
   id: 'live-memory',
   asks: 'Does the worker hold more memory the longer it tells watchers?',
   method: `${sockets} sockets on ${windows} different windows, 100 changes a second. The worker's memory before it works, and after each of ${loads} loads of ${load.milliseconds / 1_000} seconds: what it holds when it is idle and its garbage is collected, and what the system counts before. The target compares the last load with the first.`,
-  answer: askMemory,
+  measure: askMemory,
 }

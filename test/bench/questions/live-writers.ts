@@ -137,5 +137,5 @@ export const liveWriters: Question = {
   id: 'live-writers',
   asks: 'What does the trigger of a live table cost other programs, and what does its poll?',
   method: `One connection, ${rounds} rounds in turn on a table without a trigger, one with it that no page watches, and one that is watched; medians of the rounds' ratios. Stored changes are removed after each round. A poll is one message of the queue for a watched table without a change, from a process of its own.`,
-  answer: askWriters,
+  measure: askWriters,
 }

@@ -118,7 +118,7 @@ export const live: Question = {
   id: 'live',
   asks: 'How soon do 1,000 WebSockets on 50 windows hear of 100 changes a second?',
   method,
-  answer: askLatency(50),
+  measure: askLatency(50),
 }
 
 /** The same if no two sockets watch the same. */
@@ -126,7 +126,7 @@ export const liveWindows: Question = {
   id: 'live-windows',
   asks: 'How soon do they, if each watches a window of its own?',
   method,
-  answer: askLatency(1_000),
+  measure: askLatency(1_000),
 }
 
 const askGrowth = ({ report }: Bench) =>
@@ -153,7 +153,7 @@ export const liveGrowth: Question = {
   id: 'live-growth',
   asks: 'How does that grow with sockets and with changes?',
   method: `The same on 10 windows, one for each scope; 4 seconds of each rate. ${parts}`,
-  answer: askGrowth,
+  measure: askGrowth,
 }
 
 const unwatchedLoad = { perSecond, windows: 50, milliseconds: 6_000, table: 'unwatched' }
@@ -195,5 +195,5 @@ export const liveUnwatched: Question = {
   id: 'live-unwatched',
   asks: 'What does an action cost on a table that no page watches?',
   method: `100 row actions a second over HTTP, at first without any socket, then with ${sockets} sockets on another table over the same rows. ${parts}`,
-  answer: askUnwatched,
+  measure: askUnwatched,
 }

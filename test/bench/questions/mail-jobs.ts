@@ -92,7 +92,7 @@ export const mailJobs: Question = {
   id: 'mail-jobs',
   asks: 'Does each of 500 reports by e-mail reach its reader once, even if the queue repeats messages?',
   method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${maxDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const [queue, mail] = await Promise.all([startQueueAndStorage(), startMail()])
     const sql = postgres(databaseUrl, { max: 1 })
     const env = workerEnvironment(databaseUrl, queue, mail)

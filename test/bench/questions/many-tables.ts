@@ -22,7 +22,7 @@ const directory = resolve(benchDirectory, 'many-tables')
 
 interface Sample {
   readonly readyMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly totalCpuMs: number
   readonly againMs?: number
   readonly bytes: number
@@ -90,7 +90,7 @@ async function measure(
   const samples = await interleave(rounds, Object.fromEntries(variants) as Record<`${Count}`, () => Promise<Sample>>)
   const all = (count: Count, value: (sample: Sample) => number) => samples[`${count}`].map(value)
   const middle = (count: Count, value: (sample: Sample) => number) => median(all(count, value))
-  const wall = ({ readyMs, answerMs }: Sample) => readyMs + answerMs
+  const wall = ({ readyMs, responseMs }: Sample) => readyMs + responseMs
   const text = (count: Count) =>
     `${middle(count, wall).toFixed(0)} ms (CPU ${middle(count, ({ totalCpuMs }) => totalCpuMs).toFixed(0)} ms), ` +
     `${(middle(count, ({ bytes }) => bytes) / 1024).toFixed(0)} KB in ${middle(count, ({ files }) => files.length)} files`
@@ -124,7 +124,7 @@ export const manyTables: Question = {
   id: 'many-tables',
   asks: 'What does a cold function pay for tables that its request does not name?',
   method: `Functions bundled with 3, 50 and 500 generated tables of 16 columns, each in a fresh Node process, ${rounds} rounds, alternating. The time is from the start of the process to the end of the first response, with the keys over http and the log-in to Postgres; the CPU is that of the whole process.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
     try {
       const bundles: [Count, Files][] = []

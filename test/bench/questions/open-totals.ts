@@ -58,8 +58,8 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, filtered
   const kinds = new Set<string>()
   const ask = async (count: string) => {
     number += 1
-    const answer = await product.call({ sorts, count, filters: filtered.filters(number) })
-    if (count === 'auto') kinds.add(JSON.parse(answer).pagination.total_kind)
+    const response = await product.call({ sorts, count, filters: filtered.filters(number) })
+    if (count === 'auto') kinds.add(JSON.parse(response).pagination.total_kind)
   }
   try {
     const samples = await interleave(rounds, {
@@ -86,7 +86,7 @@ export const openTotals: Question = {
   id: 'open-totals',
   asks: 'How long does a page wait for its first total where no index serves the filter?',
   method: `query-table in process on all flights with \`count: "auto"\` and with \`count: "none"\`, ${rounds} rounds, alternating, whole requests. Every request has other values, so that none is answered from memory.`,
-  answer: async (bench) => {
+  measure: async (bench) => {
     const keys = await startKeys()
     try {
       const figures: Figure[] = []

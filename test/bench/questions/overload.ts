@@ -72,7 +72,7 @@ export const overload: Question = {
   id: 'overload',
   asks: 'What becomes of three times the requests that the local service can answer?',
   method: `The local gateway with its functions in a process of its own with ${connections} connections to the database, and one process that puts load on it: first ${inFlight} requests in flight, whose rate is the capacity; then requests at half of that rate, whether or not earlier ones were answered; then at ${overloadFactor} times the rate for ${overloadMs / 1_000} s; then half of it again in steps of ${windowMs / 1_000} s until p99 is at most twice what it was. Latency counts from the sending.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
     const caller = token()
     report('starting the servers')

@@ -116,5 +116,5 @@ export const plansOfManyRows: Question = {
   asks: 'How long do plans of many rows take, and how much memory do their workers need?',
   method: `The action adds 1 to a number, in chunks of 2,000 rows. Each job runs in a process of its own, on a local Postgres. The memory is the most that
 the process has held (VmHWM), Node included.`,
-  answer: run,
+  measure: run,
 }

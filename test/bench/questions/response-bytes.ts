@@ -72,6 +72,6 @@ export const responseBytes: Question = {
   id: 'response-bytes',
   asks: 'What does a page weigh as it is sent, and what does compressing it cost?',
   method: `A page of bird strikes, in process on one connection, one request at a time, ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request, the result's text as Lambda's runtime writes it included.`,
-  answer: (bench) =>
+  measure: (bench) =>
     withKeys(async (jwksUrl) => [...(await compare(bench, jwksUrl, 20)), ...(await compare(bench, jwksUrl, 100))]),
 }

@@ -3,7 +3,7 @@ import { drive } from '../drive.ts'
 import { atMost, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { startKeys } from '../installation.ts'
-import { assertSameAnswer, openLimit, openProduct, warmUp } from '../opponents.ts'
+import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { pageSql, prepare } from '../practical-limit.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 
@@ -16,7 +16,7 @@ export const roundTrip: Question = {
   id: 'round-trip',
   asks: `What does query-table take when the database is ${latencyMs} ms away?`,
   method: `A proxy that holds back what clients send for ${latencyMs} ms, one connection each, one request at a time, both sides warmed up for 4 s without it, ${rounds} rounds of ${stretchMs} ms, alternating; the page statement alone is sent prepared and nothing is made of its rows.`,
-  answer: async ({ databaseUrl }) => {
+  measure: async ({ databaseUrl }) => {
     const keys = await startKeys()
     await warmUp(databaseUrl, keys.jwksUrl)
     const proxy = await startTcpProxy({ target: databaseUrl, latencyMs })
@@ -24,7 +24,7 @@ export const roundTrip: Question = {
     const limit = openLimit(proxy.url(), 1)
     const pageOnly = () => prepare(limit.sql, pageSql, ['SFO', 'DEN'])
     try {
-      await assertSameAnswer(product, limit)
+      await assertSameResponse(product, limit)
       const before = proxy.roundTrips()
       await product.call(indexedQuery)
       const trips = proxy.roundTrips() - before

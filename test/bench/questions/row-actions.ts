@@ -31,7 +31,7 @@ const requestText = (caller: string, id: number): string =>
 type Side = 'action' | 'limit' | 'bare'
 
 interface SideSample extends LoadSample {
-  /** Processor time of the server's process for each answer. */
+  /** Processor time of the server's process for each response. */
   readonly serverCpuMicros: number
 }
 
@@ -57,7 +57,7 @@ async function compareActions(inFlight: number, sides: Sides): Promise<readonly 
 }
 
 /** How many bytes the action answers with. */
-async function answerLength(port: number, request: string): Promise<number> {
+async function responseLength(port: number, request: string): Promise<number> {
   const connection = await openHttpConnection(port)
   const { body } = await connection.send(request)
   connection.close()
@@ -69,7 +69,7 @@ export const rowActions: Question = {
   id: 'row-actions',
   asks: 'What does a row action cost beside its bare transaction?',
   method: `\`flag\` of bird_strikes through the local gateway, in a process of its own with ${connections} connections to the database, and the same statements in a transaction of postgres.js without any HTTP; ${rows} rows in turn, ${rounds} rounds of ${milliseconds} ms, alternating. The limit is that transaction behind \`node:http\` in a process of its own, which does nothing else and answers with as many bytes.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
     const caller = token('bench', { role: 'supervisor' })
     const env = environment(databaseUrl, keys.jwksUrl, connections)
@@ -80,7 +80,7 @@ export const rowActions: Question = {
     const sql = postgres(databaseUrl, { max: connections, fetch_types: false, onnotice: () => undefined })
     try {
       const port = await nextMessage<number>(gateway)
-      const length = await answerLength(port, requests[0] ?? '')
+      const length = await responseLength(port, requests[0] ?? '')
       const limit = startProcess('transaction', [String(length)], env)
       children.push(limit)
       const limitPort = await nextMessage<number>(limit)

@@ -17,7 +17,7 @@ export const tokens: Question = {
   id: 'tokens',
   asks: 'What does it cost to verify an access token?',
   method: `RS256 tokens of 2,048-bit keys, all claims checked, keys fetched before; ${rounds} rounds of ${missesPerRound} tokens never seen before, ${hitsPerRound} times one that was, and the bare signature check of node:crypto.`,
-  answer: async ({ databaseUrl, report }) => {
+  measure: async ({ databaseUrl, report }) => {
     report('minting tokens')
     const keys = await startKeys()
     const verifier = createTokenVerifier(settings(databaseUrl, keys.jwksUrl, 1))

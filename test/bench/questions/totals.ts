@@ -83,7 +83,7 @@ export const totals: Question = {
   id: 'totals',
   asks: 'What does a capped total save where no index serves the filter, and what is joined only to count?',
   method: `query-table in process on flights with \`count: 'exact'\` and with \`count: 'capped'\`, ${rounds} rounds, alternating, whole requests.`,
-  answer: async (bench) => {
+  measure: async (bench) => {
     const keys = await startKeys()
     try {
       const figures: Figure[] = []

@@ -10,14 +10,14 @@ const jwks = createJwks(key)
 const soon = Math.floor(Date.now() / 1_000)
 
 let server: Server
-let answer: RequestListener
+let respond: RequestListener
 let paths: string[]
 
 beforeEach(async () => {
   paths = []
   server = createServer((request, response) => {
     paths.push(request.url ?? '')
-    answer(request, response)
+    respond(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -37,7 +37,7 @@ function verifierOverHttp(port = (server.address() as AddressInfo).port) {
 }
 
 it('reads the keys over http on this machine, once for many tokens', async () => {
-  answer = (_request, response) => response.end(jwks)
+  respond = (_request, response) => response.end(jwks)
   const verifier = verifierOverHttp()
   expect(await outcome(verifier, key.token(claims({}, soon)))).toBe('ok')
   expect(await outcome(verifier, key.token(claims({ second: true }, soon)))).toBe('ok')
@@ -59,14 +59,14 @@ it.each<[string, RequestListener]>([
   ['never answers', () => undefined],
   ['never ends', (_request, response) => response.write(jwks.slice(0, 20))],
 ])('answers 503 when the JWKS %s', async (_name, listener) => {
-  answer = listener
+  respond = listener
   expect(await outcome(verifierOverHttp(), key.token(claims({}, soon)))).toBe('unavailable')
   expect(paths).toEqual(['/.well-known/jwks.json'])
 })
 
 it('stops reading a JWKS that never ends at 64 KB', async () => {
   let sent = 0
-  answer = (_request, response) => {
+  respond = (_request, response) => {
     const write = () => {
       if (response.destroyed) return
       sent += 16_384
@@ -79,7 +79,7 @@ it('stops reading a JWKS that never ends at 64 KB', async () => {
 })
 
 it('refuses a JWKS that is larger than 64 KB before it has arrived', async () => {
-  answer = (_request, response) => void response.write(' '.repeat(100_000))
+  respond = (_request, response) => void response.write(' '.repeat(100_000))
   const { cause } = await rejection(verifierOverHttp(), key.token(claims({}, soon)))
   expect(cause).toMatchObject({ cause: { message: 'the JWKS is larger than 65536 bytes' } })
 })

@@ -10,20 +10,20 @@ export const startSeconds = 1_800_000_000
 export interface ScriptedIssuer {
   readonly verifier: TokenVerifier
   /** Replaces what the JWKS address answers: keys, a text, or a failure. */
-  readonly publish: (answer: readonly TestKey[] | string | Error) => void
+  readonly publish: (response: readonly TestKey[] | string | Error) => void
   readonly fetches: () => number
   readonly nowSeconds: () => number
   readonly advance: (seconds: number) => void
 }
 
 export function createScriptedIssuer(...keys: readonly TestKey[]): ScriptedIssuer {
-  let answer: string | Error = createJwks(...keys)
+  let response: string | Error = createJwks(...keys)
   let fetches = 0
   let nowSeconds = startSeconds
   const fetchJwks = async () => {
     fetches += 1
-    if (answer instanceof Error) throw answer
-    return answer
+    if (response instanceof Error) throw response
+    return response
   }
   const config = {
     JWT_ISSUER: issuer,
@@ -34,7 +34,7 @@ export function createScriptedIssuer(...keys: readonly TestKey[]): ScriptedIssue
   return {
     verifier: createTokenVerifier(config, { fetchJwks, now: () => nowSeconds * 1_000 }),
     publish: (next) => {
-      answer = next instanceof Error || typeof next === 'string' ? next : createJwks(...next)
+      response = next instanceof Error || typeof next === 'string' ? next : createJwks(...next)
     },
     fetches: () => fetches,
     nowSeconds: () => nowSeconds,

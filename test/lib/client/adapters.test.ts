@@ -10,7 +10,7 @@ import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
 
-/** A client whose service answers every page with no rows; what was asked for, and how the answer goes on. */
+/** A client whose service answers every page with no rows; what was asked for, and how the response goes on. */
 function emptyService(pagination: object = {}) {
   const asked: {
     readonly filters?: readonly unknown[]

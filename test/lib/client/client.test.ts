@@ -77,7 +77,7 @@ describe('reading', () => {
     expect(sent.filter((text) => !text.includes('row_actions'))).toEqual([])
   })
 
-  it('drops the answer that a newer query of the same view has overtaken', async () => {
+  it('drops the response that a newer query of the same view has overtaken', async () => {
     const view = createClient().view('flights')
     const other = createClient().view('flights')
     const [overtaken, latest, alone] = await Promise.all([
@@ -163,8 +163,8 @@ describe('actions', () => {
     let lost = false
     const flaky = createClient({
       fetch: async (...asked) => {
-        const answer = await fetch(...asked)
-        if (lost) return answer
+        const response = await fetch(...asked)
+        if (lost) return response
         lost = true
         throw new TypeError('the line was cut')
       },

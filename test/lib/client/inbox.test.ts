@@ -22,12 +22,12 @@ function service(events: readonly Message[], status = 'running') {
     const later = events.filter(({ seq = 0 }) => seq > after)
     return Response.json({ job: { id, status, done: 9, total: 9, result: { rows: 9 } }, events: later })
   }
-  return { send, asked, answer: () => gate.resolve() }
+  return { send, asked, response: () => gate.resolve() }
 }
 
 describe('a socket client that was away', () => {
   it('is told every event that it missed, in order and before those that came meanwhile', async () => {
-    const { send, asked, answer } = service([1, 2, 3, 4].map((seq) => event(seq)))
+    const { send, asked, response } = service([1, 2, 3, 4].map((seq) => event(seq)))
     const told: Message[] = []
     const box = createInbox(send, 'en', (message) => told.push(message))
     box.accept(event(1))
@@ -35,7 +35,7 @@ describe('a socket client that was away', () => {
     // A socket delivers its messages in later turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     box.accept(event(5))
-    answer()
+    response()
     await caughtUp
     box.accept(event(6))
     expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
@@ -43,21 +43,21 @@ describe('a socket client that was away', () => {
   })
 
   it('is told of a job whose events are no longer kept as it is now', async () => {
-    const { send, answer } = service([], 'succeeded')
+    const { send, response } = service([], 'succeeded')
     const told: Message[] = []
     const box = createInbox(send, 'en', (message) => told.push(message))
     box.accept(event(1))
-    answer()
+    response()
     await box.catchUp(signal)
     expect(told.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
   })
 
   it('is told the end once where it missed the last events', async () => {
-    const { send, answer } = service([event(1), event(2, 'completed')], 'succeeded')
+    const { send, response } = service([event(1), event(2, 'completed')], 'succeeded')
     const told: Message[] = []
     const box = createInbox(send, 'en', (message) => told.push(message))
     box.watch(id)
-    answer()
+    response()
     await box.catchUp(signal)
     await box.catchUp(signal)
     expect(told.map(({ event: name }) => name)).toEqual(['bulk_action.progress', 'bulk_action.completed'])

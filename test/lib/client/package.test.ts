@@ -111,8 +111,8 @@ export const request: Body = ${body}
 export const general: General['content']['application/json'] = ${body}
 // @ts-expect-error the table has no such sort
 export const wrong: Body = { sorts: [{ field: 'nothing' }] }
-type Answer = paths[Path]['post']['responses']['200']['content']['application/json']
-export const total = (answer: Answer): number => answer.pagination.total
+type Response = paths[Path]['post']['responses']['200']['content']['application/json']
+export const total = (response: Response): number => response.pagination.total
 `
 
 describe.each(Object.entries(compilers))('the packed client under %s', (_, compiler) => {

@@ -58,11 +58,11 @@ it('logs in with no statement of its own', async () => {
   expect(await countTrips(proxy, () => database.read('select $1::int', [1]))).toBeLessThanOrEqual(4)
 })
 
-it('keeps answers with their questions when many are under way', async () => {
+it('returns to each statement its own response when many are under way', async () => {
   const database = openDatabase(target.url, { DATABASE_CONNECTIONS: 3 })
   const numbers = Array.from({ length: 2_000 }, (_, index) => index)
-  const answers = await Promise.all(numbers.map((number) => database.read('select $1::int', [number])))
-  expect(answers.map(([row]) => row?.[0])).toEqual(numbers)
+  const responses = await Promise.all(numbers.map((number) => database.read('select $1::int', [number])))
+  expect(responses.map(([row]) => row?.[0])).toEqual(numbers)
 })
 
 it('never opens more connections than it may', async () => {

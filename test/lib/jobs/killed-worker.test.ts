@@ -101,7 +101,7 @@ describe('a worker that is killed', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('leaves the job unknown after SES has answered and before the answer is stored', async () => {
+  it('leaves the job unknown after SES has answered and before the response is stored', async () => {
     jobs.mail.faults.add({ kind: 'delay', delayMs: 1_500 })
     const id = await jobs.ask('parcels/mail_report', small)
     const worker = startWorker(id)

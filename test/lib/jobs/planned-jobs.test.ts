@@ -77,10 +77,10 @@ it('leaves alone a row that has changed since the plan of an action that notifie
 
 describe('plan: true on more than 3,000 rows', () => {
   it('answers with a job whose result is the plan, and changes nothing', async () => {
-    const answer = await post('parcels/move', { plan: true, filters: { depot: 'large' } })
-    expect(answer.status).toBe(200)
-    expect(Object.keys(answer.json).sort()).toEqual(['broadcast', 'job', 'message', 'success'])
-    const { id } = answer.json.job
+    const response = await post('parcels/move', { plan: true, filters: { depot: 'large' } })
+    expect(response.status).toBe(200)
+    expect(Object.keys(response.json).sort()).toEqual(['broadcast', 'job', 'message', 'success'])
+    const { id } = response.json.job
     expect(await jobs.job(id)).toMatchObject({ status: 'queued', done: 0, total: 3_190 })
     await jobs.work([id, id])
     const job = await jobs.job(id)

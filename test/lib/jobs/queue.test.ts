@@ -52,7 +52,7 @@ describe('the queue and its worker', () => {
     expect((await client.send(dead)).Messages).toMatchObject([{ Body: '{"v":2,"task":"unknown"}' }])
   })
 
-  it('let a job that has to wait wait, and do it when it is sent again', async () => {
+  it('let a job that must wait wait, and do it when it is sent again', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.' })
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.until(id, "state = 'queued' and not_before is not null")

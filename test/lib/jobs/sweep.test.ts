@@ -66,7 +66,7 @@ describe('a job whose message was lost', () => {
       'has a worker whose lease has not ended',
       "state = 'running', lease_until = now() + interval '30 seconds', enqueued_at = null",
     ],
-    ['has to wait', "enqueued_at = now() - interval '1 hour', not_before = now() + interval '1 minute'"],
+    ['must wait', "enqueued_at = now() - interval '1 hour', not_before = now() + interval '1 minute'"],
     ['is being sent', 'enqueued_at = null'],
     ['is over', "state = 'succeeded', enqueued_at = null, created_at = now() - interval '1 hour'"],
   ])('is left alone where it %s', async (_why, columns) => {

@@ -105,12 +105,12 @@ describe('a mail that may or may not have been sent is not sent a second time', 
     expect(accepted).toBe(expected)
   })
 
-  it('an answer that does not come within 25 seconds', async () => {
+  it('a response that does not come within 25 seconds', async () => {
     const { outcome, accepted } = await sendDespite({ kind: 'hang', when: 'after' })
     expect({ outcome, accepted }).toEqual({ outcome: { outcome: 'unknown', code: 'ETIMEDOUT' }, accepted: 1 })
   })
 
-  it('an answer that is none', async () => {
+  it('a response that is none', async () => {
     const server = createServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n<a><')),
     )

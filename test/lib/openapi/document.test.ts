@@ -7,7 +7,7 @@ import { mountRoutes, pages } from '../../../lib/routes.ts'
 import { type TableView, wholeView } from '../../../lib/table/view.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
-import { assertDescribed } from '../../support/openapi/described-answer.ts'
+import { assertDescribed } from '../../support/openapi/described-response.ts'
 import { countriesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
@@ -217,9 +217,9 @@ describe('what a document says of a table', () => {
   })
 })
 
-describe('an answer that is not as its document says', () => {
+describe('a response that is not as its document says', () => {
   const asked = { name: 'loadTable', routeKey: 'GET /api/api-table/control-tables/load-table/{tableName}' } as const
-  const answer = (status: number, json: unknown, type = 'application/json; charset=utf-8') => ({
+  const response = (status: number, json: unknown, type = 'application/json; charset=utf-8') => ({
     ...{ status, json, text: JSON.stringify(json), bytes: Buffer.from(''), headers: { 'content-type': type } },
   })
   const failure = { success: false, errors: ['a', 'b'], error: 'a', message: 'a', request_id: '1' }
@@ -229,11 +229,11 @@ describe('an answer that is not as its document says', () => {
     ['the code is not of this endpoint', 401, { ...failure, code: 'row_busy' }, /code/],
     ['a key is unknown', 401, { ...failure, code: 'unauthenticated', detail: 1 }, /additional properties/],
     ['the envelope lacks its second language', 401, { ...failure, code: 'unauthenticated', errors: ['a'] }, /errors/],
-    ['no answer has the status', 302, {}, /no answer has this status/],
+    ['no response has the status', 302, {}, /no response has this status/],
     ['it is of another type', 200, {}, /text\/html/],
   ])('is told of: %s', (what, status, json, told) => {
     const type = what === 'it is of another type' ? 'text/html' : undefined
-    expect(() => assertDescribed({}, asked, answer(status, json, type))).toThrow(told)
+    expect(() => assertDescribed({}, asked, response(status, json, type))).toThrow(told)
   })
 
   it('is told of with its place and its value', () => {
@@ -244,7 +244,7 @@ describe('an answer that is not as its document says', () => {
     const item = { id: 1, name: 'Oman', population: {}, member: true, row: { actions: {} }, actions: {} }
     const body = { success: true, items: [item], bindings: {}, pagination }
     const registry = createRegistry([countriesTable])
-    const check = () => assertDescribed({ registry }, { ...page, tableName: 'countries' }, answer(200, body))
+    const check = () => assertDescribed({ registry }, { ...page, tableName: 'countries' }, response(200, body))
     expect(check).toThrow(/\/items\/0\/population must be number,string,null.*\{\}/)
   })
 })

@@ -83,8 +83,8 @@ describe('names that a statement uses itself, or that break out of one', () => {
       { ...filtered, page: 60 },
       { page: 40, sorts: [{ field: sort, direction: 'asc' }] },
     ]) {
-      const { status, text: answer, json } = await service.api.post(`query-table/${table}`, { perPage: 20, ...body })
-      expect(status, answer.slice(0, 300)).toBe(200)
+      const { status, text: response, json } = await service.api.post(`query-table/${table}`, { perPage: 20, ...body })
+      expect(status, response.slice(0, 300)).toBe(200)
       expect(json.pagination.total).toBe('filters' in body ? total : rowCount)
       expect(json.items.length).toBe(Math.min(20, json.pagination.total - (json.pagination.from - 1)))
     }
@@ -111,8 +111,8 @@ it('goes on by cursor over values of many thousand characters', async () => {
       ],
       ...(cursor !== undefined && { cursor }),
     }
-    const { status, text: answer, json } = await service.api.post('query-table/pages', body)
-    expect(status, answer.slice(0, 300)).toBe(200)
+    const { status, text: response, json } = await service.api.post('query-table/pages', body)
+    expect(status, response.slice(0, 300)).toBe(200)
     ids.push(...json.items.map((item: { id: number }) => item.id))
     cursor = json.pagination.next_cursor ?? undefined
   } while (cursor !== undefined)

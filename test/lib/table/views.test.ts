@@ -23,19 +23,19 @@ const table = defineFixture({
 const compiled = createRegistry([table], { claims: fixtureClaims }).tables.get('products')
 
 /** The view of a caller whose conditions answer by the bits of a number. */
-function createCallerView(answers: number) {
+function createCallerView(responses: number) {
   if (compiled === undefined) throw new Error('the table is registered')
-  return createView(compiled, { params: answers } as unknown as AnyContext)
+  return createView(compiled, { params: responses } as unknown as AnyContext)
 }
 
-it('is one object for equal answers of the conditions of a table', () => {
+it('is one object for equal responses of the conditions of a table', () => {
   expect(createCallerView(5)).toBe(createCallerView(5))
   expect(createCallerView(5).columns.map(({ key }) => key)).toEqual(['c0', 'c2', 'actions'])
 })
 
-it('is forgotten after hundreds of others, because a client may choose the answers by params', () => {
+it('is forgotten after hundreds of others, because a client may choose the responses by params', () => {
   const first = createCallerView(3)
-  for (let answers = 100; answers < 400; answers++) createCallerView(answers)
+  for (let responses = 100; responses < 400; responses++) createCallerView(responses)
   const again = createCallerView(3)
   expect(again).not.toBe(first)
   expect(again.columns.map(({ key }) => key)).toEqual(first.columns.map(({ key }) => key))

@@ -44,8 +44,8 @@ it("an author's own code is told where it is a word, and left out where it may b
 
 it("an author's refusal that no JSON can hold is a failure of ours, and has its line", async () => {
   const about = { invocation: beginInvocation('loadTable', 'r'), language: () => 'en' as const }
-  const answer = await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, 1n as never)))
-  expect(JSON.parse(answer.body ?? '')).toMatchObject({ code: 'internal_error', request_id: 'r' })
+  const response = await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, 1n as never)))
+  expect(JSON.parse(response.body ?? '')).toMatchObject({ code: 'internal_error', request_id: 'r' })
   expect(recorded.lines()).toMatchObject([{ status: 500, Errors: 1 }])
 })
 
@@ -54,10 +54,10 @@ it('a request whose line cannot be made is answered, and the log says so', async
   const failToName = () => {
     throw new Error('hunter2')
   }
-  const answer = await respondAndLog({ invocation, language: () => 'en', findNames: failToName }, async () => ({
+  const response = await respondAndLog({ invocation, language: () => 'en', findNames: failToName }, async () => ({
     statusCode: 200,
   }))
-  expect(answer).toEqual({ statusCode: 200 })
+  expect(response).toEqual({ statusCode: 200 })
   expect(recorded.lines()).toMatchObject([{ level: 'ERROR', request_id: 'r', endpoint: 'loadTable' }])
   expect(recorded.text()).not.toContain('hunter2')
 })

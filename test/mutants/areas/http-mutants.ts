@@ -17,8 +17,8 @@ export const httpMutants = createMutants(
       'test/api/entity-tag.test.ts',
     ],
     [
-      'return await withDeadline(answer, running.config.REQUEST_DEADLINE_MS)',
-      'return await answer',
+      'return await withDeadline(response, running.config.REQUEST_DEADLINE_MS)',
+      'return await response',
       'test/api/socket-connect.test.ts',
     ],
     [

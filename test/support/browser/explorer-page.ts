@@ -60,7 +60,7 @@ new MutationObserver(() => {
   }
 }).observe(document, { childList: true, subtree: true })`
 
-/** Has the service count every total at once: a loaded machine counts too slowly for an answer, and the page would ask again. */
+/** Has the service count every total at once: a loaded machine counts too slowly for a response, and the page would ask again. */
 const countExactly = `{
   const send = globalThis.fetch
   globalThis.fetch = (to, init) => {
@@ -93,7 +93,7 @@ export async function openExplorer(browser: Browser, stack: DemoStack, opening: 
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   onTestFinished(async () => {
-    // A page asks again by itself: a test may end between such a request and its answer.
+    // A page asks again by itself: a test may end between such a request and its response.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
   })

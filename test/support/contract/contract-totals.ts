@@ -101,7 +101,7 @@ function plainTotals(
 interface ContractKey {
   readonly key: string
   readonly sent: { readonly field: string; readonly bucket?: unknown }
-  /** The value of a key as the answer has it, as text; null where it is missing. */
+  /** The value of a key as the response has it, as text; null where it is missing. */
   readonly read: (cell: ContractValue) => string | null
   /** Returns the value by which keys are ordered. */
   readonly order: (cell: ContractValue) => ContractValue['value']

@@ -26,45 +26,49 @@ export class AwsError {
  * The response to an operation: the output of the SDK's command, or an error. Of the protocols that answer in XML it is the
  * document's own nesting (`{ Stacks: { member: [...] } }`).
  */
-export type AwsAnswer = object | AwsError | ((input: AwsRequest['input']) => object | AwsError)
-export type AwsAnswers = Readonly<Record<string, AwsAnswer>>
+export type AwsResponse = object | AwsError | ((input: AwsRequest['input']) => object | AwsError)
+export type AwsResponses = Readonly<Record<string, AwsResponse>>
 
 export interface AwsServer {
   readonly endpoint: string
   /** Replaces what is answered from now on. */
-  readonly answer: (answers: AwsAnswers) => void
+  readonly setResponses: (responses: AwsResponses) => void
   readonly stop: () => Promise<void>
 }
 
 /**
- * Speaks the protocols of AWS for the operations that it is given answers for, told apart by who signs for which service. Every
+ * Speaks the protocols of AWS for the operations that it is given responses for, told apart by who signs for which service. Every
  * other operation is denied, as a missing right would be.
  */
 export async function startAwsServer(): Promise<AwsServer> {
-  let answers: AwsAnswers = {}
-  const server = createServer((request, response) => void respond(request, response, () => answers))
+  let responses: AwsResponses = {}
+  const server = createServer((request, response) => void respond(request, response, () => responses))
   const port = await listening(server)
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    answer: (given) => {
-      answers = given
+    setResponses: (given) => {
+      responses = given
     },
     stop: () => new Promise((stopped) => server.close(() => stopped())),
   }
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, answers: () => AwsAnswers): Promise<void> {
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  responses: () => AwsResponses,
+): Promise<void> {
   const service = /Credential=[^/]+\/\d+\/[^/]+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const { operation, input, writesXml } = read(service, request, await text(request))
-  const given = answers()[operation] ?? new AwsError('AccessDenied', `${operation} is not allowed`, 403)
-  const answer = typeof given === 'function' ? given(input) : given
-  if (answer instanceof AwsError) return writeError(response, answer, service, writesXml)
+  const given = responses()[operation] ?? new AwsError('AccessDenied', `${operation} is not allowed`, 403)
+  const output = typeof given === 'function' ? given(input) : given
+  if (output instanceof AwsError) return writeError(response, output, service, writesXml)
   if (!writesXml) {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(output))
     return
   }
   const name = operation.split('.')[1]
-  const body = toXml(answer)
+  const body = toXml(output)
   // EC2's own protocol has no element around the result.
   const result = service === 'ec2' ? body : `<${name}Result>${body}</${name}Result>`
   response.writeHead(200, { 'content-type': 'text/xml' }).end(`<${name}Response>${result}</${name}Response>`)

@@ -9,7 +9,7 @@ export interface SentRequest {
   readonly body?: string | Buffer
 }
 
-export interface ReceivedAnswer {
+export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
@@ -19,7 +19,7 @@ export interface ServedGateway {
   readonly url: string
   readonly port: number
   /** Sends the path exactly as it is written, which fetch would not. */
-  readonly send: (path: string, sent?: SentRequest) => Promise<ReceivedAnswer>
+  readonly send: (path: string, sent?: SentRequest) => Promise<ReceivedResponse>
 }
 
 /** The local gateway in front of the given handlers, by route key, until the test ends. */
@@ -38,14 +38,18 @@ export async function serveGateway(
 }
 
 /** A handler that answers with one text. */
-export const answerText =
+export const responseText =
   (body: string): LambdaHandler =>
   () => ({ statusCode: 200, body })
 
 /** A handler that answers with its event. */
 export const answerEvent: LambdaHandler = (event) => ({ statusCode: 200, body: JSON.stringify(event) })
 
-function send(url: string, path: string, { method = 'GET', headers = {}, body }: SentRequest): Promise<ReceivedAnswer> {
+function send(
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: SentRequest,
+): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { path, method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-import type { AwsAnswers } from './aws-server.ts'
+import type { AwsResponses } from './aws-server.ts'
 import { AwsError } from './aws-server.ts'
 
 const quotas: Readonly<Record<string, number>> = { 'L-F678F1CE': 5, 'L-0263D0A3': 5, 'L-FE5A380F': 5 }
@@ -35,7 +35,7 @@ export const stacks = (status: string | undefined, reason?: string) => ({
 const notFound = new AwsError('NotFoundException', 'not found', 404)
 
 /** An account and region in which a stage with every setting can be deployed for the first time. */
-export const healthyAccount: AwsAnswers = {
+export const healthyAccount: AwsResponses = {
   'sts.GetCallerIdentity': { Account: '111111111111', Arn: 'arn:aws:iam::111111111111:user/operator', UserId: 'U' },
   ...stacks(undefined),
   'cloudformation.ListStackResources': { StackResourceSummaries: {} },
@@ -82,7 +82,7 @@ export const healthyAccount: AwsAnswers = {
 }
 
 /** The same with the stack in service, whose sender is verified and whose names lead to it. */
-export const deployedAccount: AwsAnswers = {
+export const deployedAccount: AwsResponses = {
   ...healthyAccount,
   ...stacks('UPDATE_COMPLETE'),
   'cloudformation.ListStackResources': {

@@ -4,19 +4,19 @@ import { createTlsIdentity } from '../network/tls-identity.ts'
 import { trustAuthority } from '../network/trusted-authority.ts'
 import { type IdentityProvider, startIdentityProvider } from '../requests/identity-provider.ts'
 
-interface Answer {
+interface Response {
   readonly status?: number
   readonly body?: unknown
 }
 
 /** Responses of the issuer by path; any other path is answered 404. */
-export type IssuerAnswers = Readonly<Record<string, Answer>>
+export type IssuerResponses = Readonly<Record<string, Response>>
 
 export interface HttpsIssuer {
   readonly url: string
   readonly jwksUrl: string
   /** Sets the responses: those of a healthy issuer, changed by these. */
-  readonly answer: (changes?: IssuerAnswers) => void
+  readonly setResponses: (changes?: IssuerResponses) => void
   readonly tokenFor: IdentityProvider['tokenFor']
   readonly stop: () => Promise<void>
 }
@@ -30,24 +30,24 @@ export async function startHttpsIssuer(): Promise<HttpsIssuer> {
   const endTrust = trustAuthority(tls.cert)
   const keys = await startIdentityProvider()
   const keySet = await (await fetch(keys.jwksUrl)).json()
-  let answers: IssuerAnswers = {}
+  let responses: IssuerResponses = {}
   const server = createServer(tls, ({ url = '' }, response) => {
-    const { status = 200, body } = answers[url] ?? { status: 404 }
+    const { status = 200, body } = responses[url] ?? { status: 404 }
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const url = `https://localhost:${(server.address() as AddressInfo).port}`
   const jwksUrl = `${url}${keysPath}`
-  const healthy: IssuerAnswers = {
+  const healthy: IssuerResponses = {
     [keysPath]: { body: keySet },
     [discoveryPath]: { body: { issuer: url, jwks_uri: jwksUrl } },
   }
-  answers = healthy
+  responses = healthy
   return {
     url,
     jwksUrl,
-    answer: (changes = {}) => {
-      answers = { ...healthy, ...changes }
+    setResponses: (changes = {}) => {
+      responses = { ...healthy, ...changes }
     },
     tokenFor: ({ sub, ...claims }, faults) => keys.tokenFor({ iss: url, sub, ...claims }, faults),
     stop: async () => {

@@ -6,7 +6,7 @@ import { type PreflightOptions, runPreflight } from '../../../infra/preflight/ru
 import { type StagePlan, stagePlan } from '../../../infra/preflight/stage-plan.ts'
 import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
 import { patienceMs } from '../run/limits.ts'
-import { type AwsAnswers, startAwsServer } from './aws-server.ts'
+import { type AwsResponses, startAwsServer } from './aws-server.ts'
 import { startDnsServer } from './dns-server.ts'
 import { deployedAccount, healthyAccount } from './healthy-account.ts'
 import { type HttpsIssuer, startHttpsIssuer } from './https-issuer.ts'
@@ -19,11 +19,15 @@ export interface PreflightAccount {
   readonly endpoint: string
   /** The records of its name server. */
   readonly dnsAddress: string
-  readonly answer: (answers: AwsAnswers) => void
+  readonly setResponses: (responses: AwsResponses) => void
   /** Stands where the stage says `issuerName`. */
   readonly issuer: HttpsIssuer
   /** Runs the preflight of a stage in an account with these responses. */
-  readonly findings: (answers: AwsAnswers, plan: StagePlan, options?: PreflightOptions) => Promise<readonly Finding[]>
+  readonly findings: (
+    responses: AwsResponses,
+    plan: StagePlan,
+    options?: PreflightOptions,
+  ) => Promise<readonly Finding[]>
   readonly stop: () => Promise<void>
 }
 
@@ -43,10 +47,10 @@ export async function startPreflightAccount(): Promise<PreflightAccount> {
   return {
     endpoint: aws.endpoint,
     dnsAddress: names.address,
-    answer: aws.answer,
+    setResponses: aws.setResponses,
     issuer,
-    findings: (answers, plan, options) => {
-      aws.answer(answers)
+    findings: (responses, plan, options) => {
+      aws.setResponses(responses)
       const clients = createClients(preflightRegion)
       return runPreflight(issuedBy(issuer, plan), clients, dns, options).finally(() => destroyClients(clients))
     },
@@ -98,20 +102,20 @@ export interface PreflightCase {
   readonly check: string
   readonly level?: Finding['level']
   /** Responses that replace those of an account with or without the stack. */
-  readonly answers?: AwsAnswers
+  readonly responses?: AwsResponses
   readonly deployed?: boolean
   readonly plan?: () => Partial<StagePlan>
   readonly text: string
   readonly fix: string
-  /** Checks that the same answer is told by as well. */
+  /** Checks that the same response is told by as well. */
   readonly also?: readonly string[]
 }
 
 /** Expects the finding of a case, and that nothing else stands in the way. */
 export async function expectFinding(account: PreflightAccount, full: StagePlan, one: PreflightCase): Promise<void> {
-  const { check, level = 'error', answers, deployed = false, plan, text, fix } = one
+  const { check, level = 'error', responses, deployed = false, plan, text, fix } = one
   const from = deployed ? deployedAccount : healthyAccount
-  const found = notOk(await account.findings({ ...from, ...answers }, { ...full, ...plan?.() }))
+  const found = notOk(await account.findings({ ...from, ...responses }, { ...full, ...plan?.() }))
   expect(found).toContainEqual({ check, level, text: expect.stringContaining(text), fix: expect.stringContaining(fix) })
   const alsoTold = ['stack', 'leftovers', 'account', ...(one.also ?? [])]
   expect(found.filter((other) => other.check !== check && !alsoTold.includes(other.check))).toEqual([])

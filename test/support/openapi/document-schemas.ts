@@ -10,8 +10,8 @@ export interface Describing {
   readonly itemActions?: 'both' | 'row' | 'actions'
 }
 
-/** An answer as a client reads it. */
-export interface ReadAnswer {
+/** A response as a client reads it. */
+export interface ReadResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Partial<Record<string, string>>>
@@ -30,14 +30,14 @@ const noTables = createRegistry([])
 const known = new WeakMap<LoadedRegistry, Map<string, Validating>>()
 
 /** Returns the faults of a response by the schema at this place of the document; `undefined` if it fits. */
-export function findFault(validating: Validating, pointer: string, { json, text }: ReadAnswer): string | undefined {
+export function findFault(validating: Validating, pointer: string, { json, text }: ReadResponse): string | undefined {
   if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
   const validate = validating.schemas.compile(pointer)
   return validate(json) ? undefined : faultText(validate.errors ?? [], json)
 }
 
 /** Keeps the deepest faults of several alternatives: they belong to the one that was meant. */
-function faultText(errors: readonly ErrorObject[], answer: unknown): string {
+function faultText(errors: readonly ErrorObject[], response: unknown): string {
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
   const deepest = Math.max(...errors.map(depth))
   const worst = errors.filter((error) => depth(error) === deepest).slice(0, 3)
@@ -45,13 +45,13 @@ function faultText(errors: readonly ErrorObject[], answer: unknown): string {
     const value = error.instancePath
       .split('/')
       .slice(1)
-      .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key.replaceAll('~1', '/')], answer)
+      .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key.replaceAll('~1', '/')], response)
     return `${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)} (${error.schemaPath}): ${JSON.stringify(value)?.slice(0, 300)}`
   })
   return texts.join('\n')
 }
 
-/** The document of a service on a guard, made once for all of its answers. */
+/** The document of a service on a guard, made once for all of its responses. */
 export function readValidating({ registry = noTables, guard = 'api', itemActions = 'both' }: Describing): Validating {
   const ofRegistry = known.get(registry) ?? new Map<string, Validating>()
   known.set(registry, ofRegistry)

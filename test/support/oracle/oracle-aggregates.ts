@@ -49,7 +49,7 @@ export const oracleAggregates = Object.keys(expectedTotals([])).map((name) => {
 
 type OracleTotals = Readonly<Record<string, Readonly<Record<string, { readonly value: unknown }>>>>
 
-/** The totals of an answer in the form of `expectedTotals`. */
+/** The totals of a response in the form of `expectedTotals`. */
 export const answeredTotals = (aggregates: OracleTotals): Record<keyof Totals, unknown> =>
   Object.fromEntries(
     oracleAggregates.map(({ field, fn }) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Parcel } from '../parcels/parcel-rows.ts'
 import { compareValues, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 
-/** A key of `group_by` as it is sent, and the value of a parcel under it: as the answer writes it, and by which it is ordered. */
+/** A key of `group_by` as it is sent, and the value of a parcel under it: as the response writes it, and by which it is ordered. */
 export interface OracleKeyBy {
   readonly sent: { readonly field: string; readonly bucket?: string | { readonly width: number } }
   readonly read: (parcel: Parcel, timeZone: string) => KeyValue

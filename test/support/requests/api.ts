@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName } from '../../../lib/routes.ts'
-import { assertDescribed, isEndpoint } from '../openapi/described-answer.ts'
+import { assertDescribed, isEndpoint } from '../openapi/described-response.ts'
 import type { Describing } from '../openapi/document-schemas.ts'
 import { type GatewayRequest, gatewayEvent } from './gateway-event.ts'
 import type { TestIdentity } from './identity-provider.ts'

@@ -2,9 +2,9 @@
 const passing = ['row_busy', 'unavailable']
 
 /** Asks again while a slow machine lets a request wait too long. */
-export async function askUntilDecided<Answer extends { readonly json: { readonly code?: string } }>(
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  const answer = await ask()
-  return passing.includes(answer.json.code ?? '') ? askUntilDecided(ask) : answer
+export async function askUntilDecided<Response extends { readonly json: { readonly code?: string } }>(
+  ask: () => Promise<Response>,
+): Promise<Response> {
+  const response = await ask()
+  return passing.includes(response.json.code ?? '') ? askUntilDecided(ask) : response
 }

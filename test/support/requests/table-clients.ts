@@ -31,11 +31,11 @@ export async function createFailure(promise: Promise<unknown>): Promise<TableErr
 }
 
 /** A fetch that keeps what is asked for, and may answer in place of the service. */
-export function spy(answer: (count: number) => Response | undefined = () => undefined) {
+export function spy(response: (count: number) => Response | undefined = () => undefined) {
   const requests: Request[] = []
   const send: typeof fetch = async (input, init) => {
     requests.push(new Request(input, init))
-    return answer(requests.length) ?? fetch(input, init)
+    return response(requests.length) ?? fetch(input, init)
   }
   return { send, requests }
 }

@@ -31,7 +31,7 @@ const waiting = [
   'test/lib/jobs/',
   'test/lib/mail/',
   'test/api/unknown-outcome',
-  'test/api/lost-queue-answer',
+  'test/api/lost-queue-response',
   'test/lib/auth/jwks-fetch',
   'test/lib/db/migrate',
 ]

@@ -16,7 +16,7 @@ const over: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'cancelled', 
 export function demoJobs(stack: DemoStack) {
   const { call, facts, sql } = stack
 
-  /** The answer to a bulk action that became a job. */
+  /** The response to a bulk action that became a job. */
   const ask = async (path: string, as: DemoIdentity, body: object = {}, headers: DemoRequest['headers'] = {}) => {
     const { json, status, text } = await call(`bulk-table-action/${path}`, { as, body, headers })
     if (status !== 200) throw new Error(`${path}: ${text}`)

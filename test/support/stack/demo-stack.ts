@@ -44,7 +44,7 @@ export interface DemoStack {
   /** Its Postgres, without any of the service in between. */
   readonly sql: () => Sql
   readonly createToken: (identity: DemoIdentity) => string
-  /** Calls an endpoint of the guard `api`; redirects are answers. */
+  /** Calls an endpoint of the guard `api`; redirects are responses. */
   readonly call: (path: string, request?: DemoRequest) => Promise<ApiResponse>
   /** Lets a service fail as asked; until `cleared`. */
   readonly fault: (service: 'ses' | 'sqs', fault: Fault | readonly Fault[]) => Promise<void>
@@ -128,12 +128,12 @@ async function call(url: string, token: string | undefined, { body, headers }: D
   const bytes = Buffer.from(await response.arrayBuffer())
   const text = bytes.toString()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
-  const answer = {
+  const received = {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     json: isJson && text !== '' ? JSON.parse(text) : undefined,
     ...{ bytes, text },
   }
-  assertDescribedDemo(body === undefined ? 'GET' : 'POST', url, answer)
-  return answer
+  assertDescribedDemo(body === undefined ? 'GET' : 'POST', url, received)
+  return received
 }

@@ -55,7 +55,7 @@ export function showEffects({ effects }: Outcome, plan: Plan, { place, words }: 
   const { view, rows: shown, selection, setSelection } = open
   if (hasPicked(selection)) setSelection(withTicked(selection, removed, false))
   const isSamePage = shown.place === place && view.language === words.language && !shown.isLoading && !isGrouped(view)
-  const here = new Set(shown.answer?.items.map(({ id }) => id))
+  const here = new Set(shown.response?.items.map(({ id }) => id))
   // Rows that leave other pages, or come into this one, move those between.
   const isMoved =
     removed.some((id) => !here.has(id)) || (plan.canAddRows === true && rows.some(({ id }) => !here.has(id)))
@@ -89,11 +89,11 @@ function changeRows(now: PlacedRows, rows: readonly Item[], removed: ReadonlySet
 }
 
 /** Asks again for the options of filters, without the rows. A failure leaves them as they are. */
-async function readBindings({ view, rows: { answer, put } }: OpenPage): Promise<void> {
-  if (Object.keys(answer?.bindings ?? {}).length === 0) return
+async function readBindings({ view, rows: { response, put } }: OpenPage): Promise<void> {
+  if (Object.keys(response?.bindings ?? {}).length === 0) return
   const query: object = { ...queryRows(view), perPage: 1, count: 'none' }
   const read = await clientIn(view.language)
     .queryTable(view.table ?? '', query)
     .catch(() => undefined)
-  if (read) put((now) => (now.place === answer?.place ? { ...now, bindings: read.bindings } : now))
+  if (read) put((now) => (now.place === response?.place ? { ...now, bindings: read.bindings } : now))
 }

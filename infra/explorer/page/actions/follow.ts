@@ -12,7 +12,7 @@ import { nameChange } from './row-name.ts'
 
 export interface Follower extends ChangedPage {
   readonly reload: () => void
-  readonly put: (change: <Answer extends Rows>(rows: Answer) => Answer) => void
+  readonly put: (change: <Response extends Rows>(rows: Response) => Response) => void
   readonly show: (details: Details) => void
   /** A changed row may no longer match: the rows are then asked for again. */
   readonly hasFilters: boolean
@@ -20,7 +20,7 @@ export interface Follower extends ChangedPage {
   readonly followUp: (outcome: Outcome, plan: Plan) => void
 }
 
-/** Does what the answer of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
+/** Does what the response of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
 export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan | undefined {
   const { words, reload, put, show, hasFilters } = follower
   const { data, message = '' } = outcome
@@ -61,7 +61,7 @@ const toNoteText = (plan: Plan, message: string): string => (message === '' ? ''
 
 const withItems =
   (changed: readonly Item[]) =>
-  <Answer extends Rows>(rows: Answer): Answer => ({
+  <Response extends Rows>(rows: Response): Response => ({
     ...rows,
     items: rows.items.map((item) => changed.find(({ id }) => id === item.id) ?? item),
   })

@@ -1,6 +1,6 @@
 import type { Item, JsonSchema } from '../service/wire.ts'
 
-/** An action that is about to run, with all that has to be asked before. */
+/** An action that is about to run, with all that must be asked before. */
 export interface Plan {
   readonly title: string
   readonly path: string
@@ -14,7 +14,7 @@ export interface Plan {
   readonly asksEmails?: boolean
   /** How many rows it concerns, in words. */
   readonly concerns?: string
-  /** Whether the service has to be asked first how many rows those are. */
+  /** Whether the service must be asked first how many rows those are. */
   readonly counts?: boolean
   readonly row?: Item
   /** The name of the row in questions and messages. */

@@ -54,7 +54,7 @@ function useExplanation(view: View) {
   const { table = '', language } = view
   const key = JSON.stringify([token, language, nameRows(view)])
   const body = { ...queryRows(view), explain: 'auto', perPage: 1, count: 'none' }
-  const { answer } = useLoaded(token && key, (signal) =>
+  const { response } = useLoaded(token && key, (signal) =>
     clientIn(language)
       .queryTable(table, body as object, { signal })
       .then(
@@ -63,7 +63,7 @@ function useExplanation(view: View) {
         () => ({ key, explain: undefined, isSlow: false }),
       ),
   )
-  const own = answer?.key === key ? answer : undefined
+  const own = response?.key === key ? response : undefined
   const explain = own?.explain
   return { isSlow: own?.isSlow === true, explanation: explain && 'without' in explain ? explain : undefined }
 }

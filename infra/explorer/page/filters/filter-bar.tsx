@@ -99,7 +99,7 @@ const OtherFilters = ({ others, choose }: OtherFiltersProps) => {
                 className="option"
                 onClick={() => {
                   setIsOpen(false)
-                  // The chip has to be there before it can unfold.
+                  // The chip must be there before it can unfold.
                   setTimeout(() => choose(name))
                 }}
               >

@@ -18,7 +18,7 @@ export function useFacet(view: View, field: FilterField, isWanted: boolean): Fac
   const name = field.filter.filter_name
   const asked = { ...queryRows(others), facets: [name], perPage: 1, count: 'none' }
   const key = JSON.stringify([token, table, language, asked])
-  const { answer } = useLoaded(token && isWanted ? key : undefined, (signal) =>
+  const { response } = useLoaded(token && isWanted ? key : undefined, (signal) =>
     clientIn(language)
       .queryTable(table, asked as object, { signal })
       .then(
@@ -26,5 +26,5 @@ export function useFacet(view: View, field: FilterField, isWanted: boolean): Fac
         () => ({ key, facet: undefined }),
       ),
   )
-  return answer?.key === key ? answer.facet : undefined
+  return response?.key === key ? response.facet : undefined
 }

@@ -6,7 +6,7 @@ import type { Applied, View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 
 interface Shown {
-  readonly answer: Rows | undefined
+  readonly response: Rows | undefined
   readonly isOfView: boolean
 }
 
@@ -14,14 +14,14 @@ interface Shown {
  * Clears a filter whose choice is gone because another filter changed, such as an airport when the state is another one: left
  * alone, it would empty the table without a word.
  */
-export function useGoneChoices(structure: Structure, view: View, { answer, isOfView }: Shown, change: Change): void {
+export function useGoneChoices(structure: Structure, view: View, { response, isOfView }: Shown, change: Change): void {
   const { t } = useWords()
   useEffect(() => {
-    if (!isOfView || answer === undefined) return
+    if (!isOfView || response === undefined) return
     const isGone = ({ field, value }: Applied) =>
-      Object.hasOwn(answer.bindings, field) &&
+      Object.hasOwn(response.bindings, field) &&
       !(typeof value === 'string' ? [value] : value).every((one) =>
-        answer.bindings[field]?.some((option) => String(option.value) === one),
+        response.bindings[field]?.some((option) => String(option.value) === one),
       )
     const gone = view.filters.filter(isGone)
     if (gone.length === 0) return
@@ -30,5 +30,5 @@ export function useGoneChoices(structure: Structure, view: View, { answer, isOfV
       field
     for (const filter of gone) say('info', t.gone(findLabel(filter)))
     change({ filters: view.filters.filter((one) => !gone.includes(one)), page: 1 }, 'replace')
-  }, [structure, view, answer, isOfView, change, t])
+  }, [structure, view, response, isOfView, change, t])
 }

@@ -28,10 +28,10 @@ export function useSearchedOptions(
   const name = filter.filter_name
   const asked = { ...queryRows(view), options: { field: name, search } }
   const key = JSON.stringify([token, table, language, asked])
-  const { answer } = useLoaded(token && isWanted ? key : undefined, (signal) =>
+  const { response } = useLoaded(token && isWanted ? key : undefined, (signal) =>
     clientIn(language)
       .queryTable(table, asked as object, { signal })
       .then(({ bindings }) => bindings[name] ?? []),
   )
-  return answer
+  return response
 }

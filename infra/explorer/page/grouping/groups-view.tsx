@@ -37,7 +37,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
     if (token !== null) change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
   }
   const fault = failure ? failureText(failure, t) : isSlow ? texts.slow : undefined
-  const isEmpty = fault === undefined && loaded.answer !== undefined && groups.length === 0
+  const isEmpty = fault === undefined && loaded.response !== undefined && groups.length === 0
   const props = { groups, measures, view, structure, open }
   return (
     <>
@@ -65,7 +65,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
       </section>
       <nav className="pager" aria-label={texts.groups}>
         <p className="grow muted count" role="status">
-          {loaded.answer && fault === undefined && texts.count(groups.length, next !== undefined || pageNumber > 1)}
+          {loaded.response && fault === undefined && texts.count(groups.length, next !== undefined || pageNumber > 1)}
         </p>
         <div className="buttons">
           <small className="muted">{texts.notLive}</small>

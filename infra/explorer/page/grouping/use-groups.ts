@@ -31,14 +31,14 @@ export function useGroups(view: View, structure: Structure, round: number) {
       .queryTable(table, { ...asked, groups_page, perPage: 1, count: 'none' } as object, { signal })
       .then(({ groups, groups_next: next, partial }) => ({ groups, next: next ?? undefined, partial })),
   )
-  const { answer } = loaded
+  const { response } = loaded
   const setEnds = (next: readonly string[]) => setWay({ question, ends: next })
   return {
     ...loaded,
-    groups: answer?.groups ?? [],
-    isSlow: answer?.partial?.includes('groups') === true,
+    groups: response?.groups ?? [],
+    isSlow: response?.partial?.includes('groups') === true,
     pageNumber: ends.length + 1,
-    next: answer?.next === undefined ? undefined : () => setEnds([...ends, answer.next ?? '']),
+    next: response?.next === undefined ? undefined : () => setEnds([...ends, response.next ?? '']),
     previous: ends.length === 0 ? undefined : () => setEnds(ends.slice(0, -1)),
   }
 }

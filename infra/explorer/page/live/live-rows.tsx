@@ -34,7 +34,7 @@ const afterHoldMs = 350
 export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: LiveRowsProps) => {
   const { text, add } = useSummary()
   const countAgain = useLiveTotal(view, (total) => {
-    rows.put((answer) => ({ ...answer, live: placeTotal(answer.pagination, answer.items.length, total) }))
+    rows.put((response) => ({ ...response, live: placeTotal(response.pagination, response.items.length, total) }))
     if (view.totals.length > 0) refresh()
   })
   const waiting = useRef<Waiting>(undefined)
@@ -51,18 +51,18 @@ export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: Li
     isDrawing.current = true
     try {
       while (waiting.current !== undefined && !latest.current.isHeld && !isPressed.current) {
-        const before = latest.current.rows.answer?.items ?? []
+        const before = latest.current.rows.response?.items ?? []
         const frame = document.getElementById('rows')
         const { left = [] } = merge(before, waiting.current).change ?? {}
         const showAgain = frame && (await fadeRows(frame, before, left))
         const taken = waiting.current
         waiting.current = undefined
-        const now = latest.current.rows.answer
+        const now = latest.current.rows.response
         const { items, change } = merge(now?.items ?? [], taken)
         showAgain?.()
         if (change === undefined || now === undefined) continue
         const draw = () =>
-          latest.current.rows.put((answer) => (answer.place === now.place ? { ...answer, items } : answer))
+          latest.current.rows.put((response) => (response.place === now.place ? { ...response, items } : response))
         if (frame === null) draw()
         else showChange({ frame, columns: latest.current.columns, before: now.items, after: items, change, draw })
         follow(change)
@@ -78,7 +78,7 @@ export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: Li
       void drawWaiting()
     },
   })
-  const { place } = rows.answer ?? {}
+  const { place } = rows.response ?? {}
   // biome-ignore lint/correctness/useExhaustiveDependencies: changes of another page are not those of this one
   useEffect(() => {
     waiting.current = undefined

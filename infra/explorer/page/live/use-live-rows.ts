@@ -46,8 +46,8 @@ export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
       own.close()
     }
   }, [isWanted, language, token])
-  const { query, page, isOfView, answer } = rows
-  const place = isOfView && answer !== undefined ? answer.place : undefined
+  const { query, page, isOfView, response } = rows
+  const place = isOfView && response !== undefined ? response.place : undefined
   useEffect(() => {
     if (client === undefined || place === undefined) return
     const { count: _, row_actions: __, ...asked } = { ...JSON.parse(query), page }

@@ -21,6 +21,6 @@ export function asTypeScript({ method, path, body, language }: LoggedRequest): s
   method: '${method}',
   headers: { authorization: \`Bearer \${token}\`, ln: '${language}'${type} },${sent}
 })
-const answer = await response.json()
+const body = await response.json()
 `
 }

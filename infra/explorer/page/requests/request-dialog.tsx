@@ -77,6 +77,6 @@ const Status = ({ request: { status } }: { readonly request: LoggedRequest }) =>
   const { language } = useWords()
   const texts = requestTexts[language]
   if (status === undefined) return <span className="badge">…</span>
-  if (status <= 0) return <span className="badge warning">{status === 0 ? texts.noAnswer : texts.aborted}</span>
+  if (status <= 0) return <span className="badge warning">{status === 0 ? texts.noResponse : texts.aborted}</span>
   return <span className={`badge ${status < 400 ? 'success' : 'danger'}`}>{status}</span>
 }

@@ -4,7 +4,7 @@ const english = {
   asCurl: 'Copy as curl',
   asTypeScript: 'Copy as TypeScript',
   aborted: 'cancelled',
-  noAnswer: 'no answer',
+  noResponse: 'no response',
   pending: 'under way',
   timing: 'Server',
 }
@@ -15,7 +15,7 @@ const arabic: typeof english = {
   asCurl: 'نسخ كأمر curl',
   asTypeScript: 'نسخ كشيفرة TypeScript',
   aborted: 'أُلغي',
-  noAnswer: 'لم يصل رد',
+  noResponse: 'لم يصل رد',
   pending: 'قيد الإرسال',
   timing: 'الخادم',
 }

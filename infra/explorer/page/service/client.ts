@@ -58,11 +58,11 @@ async function fetchLogged(input: RequestInfo | URL, init: RequestInit = {}): Pr
 /** Only a failure names its request in the body. */
 async function readRequestId(response: Response): Promise<string | undefined> {
   if (response.ok) return undefined
-  const answer: { readonly request_id?: string } | null = await response
+  const body: { readonly request_id?: string } | null = await response
     .clone()
     .json()
     .catch(() => null)
-  return answer?.request_id
+  return body?.request_id
 }
 
 export const isAborted = (thrown: unknown): boolean => thrown instanceof TableError && thrown.code === 'aborted'

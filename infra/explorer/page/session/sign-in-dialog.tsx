@@ -74,7 +74,7 @@ interface DemoUser {
   readonly label: Readonly<Record<'en' | 'ar', string>>
 }
 
-async function fetchDemoUsers<Answer>(path: string): Promise<Answer> {
+async function fetchDemoUsers<Response>(path: string): Promise<Response> {
   const response = await fetch(deployment.demoUsersUrl + path, { credentials: 'omit' })
   return response.json()
 }

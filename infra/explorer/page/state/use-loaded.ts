@@ -2,22 +2,22 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { isAborted, isPassing, toFailure } from '../service/client.ts'
 
-export interface Loaded<Answer> {
-  /** The latest answer, also while the next one is on its way. */
-  readonly answer: Answer | undefined
+export interface Loaded<Response> {
+  /** The latest response, also while the next one is on its way. */
+  readonly response: Response | undefined
   readonly failure: TableError | undefined
   readonly isLoading: boolean
   /** Seconds until it is tried again by itself. */
   readonly retryIn: number | undefined
   readonly reload: () => void
   readonly cancel: () => void
-  /** Puts a changed answer in place of the latest one. */
-  readonly put: (change: (answer: Answer) => Answer) => void
+  /** Puts a changed response in place of the latest one. */
+  readonly put: (change: (response: Response) => Response) => void
 }
 
-interface State<Answer> {
+interface State<Response> {
   readonly key: string
-  readonly answer?: Answer
+  readonly response?: Response
   readonly failure?: TableError
   readonly isLoading: boolean
 }
@@ -25,14 +25,14 @@ interface State<Answer> {
 const pauses = [1, 2, 4, 8, 15]
 
 /**
- * Loads what `key` stands for, and again when it changes or on request; a late answer to an older question is dropped. What
+ * Loads what `key` stands for, and again when it changes or on request; a late response to an older question is dropped. What
  * passes by itself, such as a service that is starting, is tried again. `key` undefined: there is nothing to load yet.
  */
-export function useLoaded<Answer>(
+export function useLoaded<Response>(
   key: string | undefined,
-  load: (signal: AbortSignal) => Promise<Answer>,
-): Loaded<Answer> {
-  const [state, setState] = useState<State<Answer>>({ key: '', isLoading: true })
+  load: (signal: AbortSignal) => Promise<Response>,
+): Loaded<Response> {
+  const [state, setState] = useState<State<Response>>({ key: '', isLoading: true })
   const [round, setRound] = useState(0)
   const attempt = useRef(0)
   const running = useRef<AbortController>(null)
@@ -45,10 +45,14 @@ export function useLoaded<Answer>(
     running.current = controller
     setState((now) => ({ ...now, isLoading: true }))
     loading.current(controller.signal).then(
-      (answer) => {
+      (response) => {
         if (controller.signal.aborted) return
         attempt.current = 0
-        setState((now) => ({ key, answer: isSame(now.answer, answer) ? now.answer : answer, isLoading: false }))
+        setState((now) => ({
+          key,
+          response: isSame(now.response, response) ? now.response : response,
+          isLoading: false,
+        }))
       },
       (thrown) => {
         if (isAborted(thrown) || controller.signal.aborted) return
@@ -64,16 +68,16 @@ export function useLoaded<Answer>(
     setState((now) => ({ ...now, isLoading: false }))
   }, [])
   const put = useCallback(
-    (change: (answer: Answer) => Answer) =>
-      setState((now) => (now.answer === undefined ? now : { ...now, answer: change(now.answer) })),
+    (change: (response: Response) => Response) =>
+      setState((now) => (now.response === undefined ? now : { ...now, response: change(now.response) })),
     [],
   )
   const isLoading = key !== undefined && state.isLoading
-  return { answer: state.answer, failure: state.failure, isLoading, retryIn, reload, cancel, put }
+  return { response: state.response, failure: state.failure, isLoading, retryIn, reload, cancel, put }
 }
 
 /** Equal data keep their identity, so that nothing is drawn again. */
-const isSame = <Answer>(one: Answer | undefined, other: Answer): one is Answer =>
+const isSame = <Response>(one: Response | undefined, other: Response): one is Response =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 
 function useRetry(

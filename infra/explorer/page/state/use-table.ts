@@ -61,31 +61,31 @@ export function useRows(view: View, structure: Structure | undefined) {
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact' || isShort
     const cursor = isFar ? before?.next_cursor : undefined
     const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
-    const answer = clientIn(language).queryTable(table ?? '', body, { signal })
-    return answer.then((rows): PlacedRows => ({ ...rows, place: place(page) }))
+    const response = clientIn(language).queryTable(table ?? '', body, { signal })
+    return response.then((rows): PlacedRows => ({ ...rows, place: place(page) }))
   })
-  const { answer } = rows
+  const { response } = rows
   useEffect(() => {
-    if (answer !== undefined) cursors.current.set(answer.place, answer.pagination)
-  }, [answer])
-  return { ...rows, query, page, place: place(page), isOfView: answer?.place === place(page) }
+    if (response !== undefined) cursors.current.set(response.place, response.pagination)
+  }, [response])
+  return { ...rows, query, page, place: place(page), isOfView: response?.place === place(page) }
 }
 
 /**
  * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own: once for all pages of
  * the same rows, and again when some have left.
  */
-export function usePagination(view: View, { answer, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
+export function usePagination(view: View, { response, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)
   const { table, language } = view
-  const shown = answer?.live ?? answer?.pagination
+  const shown = response?.live ?? response?.pagination
   const isOpen = isOfView && shown !== undefined && shown.total_kind !== 'exact'
   const selection = `${token} ${nameRows(view)}`
   // While the next page is loading, the total of the last one still counts.
   const asked = useRef<string>(undefined)
   if (isOfView) asked.current = isOpen ? selection : undefined
   else if (asked.current !== selection) asked.current = undefined
-  const { answer: counted, reload: countAgain } = useLoaded(token && asked.current, async (signal) => {
+  const { response: counted, reload: countAgain } = useLoaded(token && asked.current, async (signal) => {
     const query: object = queryRows(view)
     // A count that takes too long is no failure of the page.
     const found = await clientIn(language)
@@ -93,13 +93,13 @@ export function usePagination(view: View, { answer, isOfView }: ReturnType<typeo
       .catch(() => undefined)
     return { selection, total: found?.total }
   })
-  const latest = useRef(answer)
+  const latest = useRef(response)
   useEffect(() => {
     const before = latest.current
-    latest.current = answer
+    latest.current = response
     // Rows have left the page, or it was read again.
-    if (before?.place === answer?.place && before?.pagination !== answer?.pagination) countAgain()
-  }, [answer, countAgain])
+    if (before?.place === response?.place && before?.pagination !== response?.pagination) countAgain()
+  }, [response, countAgain])
   const total = counted?.selection === selection ? counted.total : undefined
   if (!isOpen || total === undefined || total < (shown.to ?? 0)) return shown
   return { ...shown, total, total_kind: 'exact', last_page: Math.max(1, Math.ceil(total / shown.per_page)) }

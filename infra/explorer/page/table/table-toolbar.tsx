@@ -35,8 +35,8 @@ export const TableToolbar = (props: TableToolbarProps) => {
       )}
       <FilterBar
         {...{ structure, view, change }}
-        bindings={rows.answer?.bindings}
-        resolved={rows.answer?.resolved}
+        bindings={rows.response?.bindings}
+        resolved={rows.response?.resolved}
         failure={rows.failure}
       />
       <div className="tools">

@@ -6,11 +6,11 @@ import { useWords } from '../texts/language.tsx'
 type Warning = NonNullable<Rows['warnings']>[number]
 
 /** Says which filters and sorts of an address the service has left out. */
-export function useWarnings(answer: Rows | undefined): void {
+export function useWarnings(response: Rows | undefined): void {
   const { t } = useWords()
   const isShort = ({ code }: Warning) => code === 'short_word'
-  const names = answer?.warnings?.flatMap((one) => (isShort(one) ? [] : one.field)).join(', ') ?? ''
-  const hasShortWord = answer?.warnings?.some(isShort) === true
+  const names = response?.warnings?.flatMap((one) => (isShort(one) ? [] : one.field)).join(', ') ?? ''
+  const hasShortWord = response?.warnings?.some(isShort) === true
   useEffect(() => {
     if (names !== '') say('info', t.ignored(names))
   }, [names, t])

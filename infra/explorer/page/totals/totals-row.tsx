@@ -22,8 +22,8 @@ interface TotalsRowProps {
 export const TotalsRow = ({ view, columns, round }: TotalsRowProps) => {
   const { t, language } = useWords()
   const texts = totalTexts[language]
-  const { answer, failure, isLoading } = useTotals({ view, columns, round })
-  const isSlow = answer?.partial?.includes('aggregates') === true
+  const { response, failure, isLoading } = useTotals({ view, columns, round })
+  const isSlow = response?.partial?.includes('aggregates') === true
   const fault = failure ? failureText(failure, t) : isSlow ? texts.slow : undefined
   return (
     <tfoot aria-busy={isLoading} className={isLoading ? 'fading' : ''}>
@@ -42,7 +42,7 @@ export const TotalsRow = ({ view, columns, round }: TotalsRowProps) => {
             {chosenFor(view, column).map(({ fn }) => (
               <div key={fn} className="total">
                 <small className="muted">{totalName(column, fn, language)}</small>
-                <bdi>{(fault === undefined && readText(answer, column, fn)) || '…'}</bdi>
+                <bdi>{(fault === undefined && readText(response, column, fn)) || '…'}</bdi>
               </div>
             ))}
           </td>
@@ -68,11 +68,11 @@ function useTotals({ view, columns, round }: TotalsRowProps) {
   )
 }
 
-type Answer = ReturnType<typeof useTotals>['answer']
+type Response = ReturnType<typeof useTotals>['response']
 
 /** A column without any value has no sum. */
-function readText(answer: Answer, { data_src: name }: Column, fn: string): string | undefined {
-  const totals: Readonly<Record<string, { readonly text: string } | undefined>> = answer?.totals?.[name] ?? {}
+function readText(response: Response, { data_src: name }: Column, fn: string): string | undefined {
+  const totals: Readonly<Record<string, { readonly text: string } | undefined>> = response?.totals?.[name] ?? {}
   const total = totals[fn]
   return total === undefined ? undefined : total.text || '–'
 }

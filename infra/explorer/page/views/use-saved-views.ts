@@ -16,7 +16,7 @@ export function useSavedViews(view: View, isWanted: boolean) {
     const list = await clientIn(language).savedViews(table, { ...viewCall(view), signal })
     return { ...list, key }
   })
-  return { ...loaded, list: loaded.answer?.key === key ? loaded.answer : undefined }
+  return { ...loaded, list: loaded.response?.key === key ? loaded.response : undefined }
 }
 
 export type ListedView = NonNullable<ReturnType<typeof useSavedViews>['list']>['items'][number]

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { plan, replayedPlan } from './plan-answers.ts'
+import { plan, replayedPlan } from './plan-responses.ts'
 import { bulkAction, column, editing, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
   authored,
@@ -149,7 +149,7 @@ export const savedView = z.object({
   usable: z.optional(z.literal(false)),
 })
 
-export const viewAnswer = z.object({ success: z.literal(true), view: savedView })
+export const viewResponse = z.object({ success: z.literal(true), view: savedView })
 
 /** `more`: others share views that are not listed. */
 export const viewList = z.object({
@@ -329,4 +329,4 @@ const changedRow = z.discriminatedUnion('onSuccess', [
 ])
 
 /** The response of an action on one row: its outcome, the form of an action in two steps, or the outcome of several rows. */
-export const rowActionAnswer = z.union([openedForm, changedRow, severalRows])
+export const rowActionResponse = z.union([openedForm, changedRow, severalRows])

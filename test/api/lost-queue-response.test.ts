@@ -10,7 +10,7 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
 const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tags['job_id'] === id)
 
-describe('a message that SQS accepts, whose answer is lost', () => {
+describe('a message that SQS accepts, whose response is lost', () => {
   it('leads to the usual response, even if the job ran meanwhile, and to one mail for each recipient', async () => {
     onTestFinished(recordLog().restore)
     // The first try takes the message and never answers; the worker is done with it before the second one.

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../../../lib/index.ts'
 import { type EndpointName, guardPrefix, type PageName, routes } from '../../../lib/routes.ts'
-import { type Describing, findFault, type ReadAnswer, readValidating, type Validating } from './document-schemas.ts'
+import { type Describing, findFault, type ReadResponse, readValidating, type Validating } from './document-schemas.ts'
 
 /** The operation and its request, in the gateway's terms; without a name no route matched. */
 export interface AskedRoute {
@@ -22,16 +22,22 @@ interface Response {
 export const isEndpoint = (name: EndpointName | PageName): name is EndpointName =>
   routes.some((route) => route.name === name)
 
-/** Throws where an answer is not as the OpenAPI document of its service says: which route and status, where in it, and what is there. */
-export function assertDescribed(describing: Omit<Describing, 'guard'>, asked: AskedRoute, answer: ReadAnswer): void {
+/** Throws where a response is not as the OpenAPI document of its service says: which route and status, where in it, and what is there. */
+export function assertDescribed(
+  describing: Omit<Describing, 'guard'>,
+  asked: AskedRoute,
+  response: ReadResponse,
+): void {
   const { name, routeKey } = asked
   const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
   const validating = readValidating({ ...describing, guard })
   const fault =
-    name === undefined ? findFault(validating, ref('Failure'), answer) : answerFault(validating, guard, asked, answer)
+    name === undefined
+      ? findFault(validating, ref('Failure'), response)
+      : answerFault(validating, guard, asked, response)
   if (fault === undefined) return
   throw new Error(
-    `The answer of ${routeKey}${at(asked)}, ${answer.status}, is not as its OpenAPI document says: ${fault}`,
+    `The response of ${routeKey}${at(asked)}, ${response.status}, is not as its OpenAPI document says: ${fault}`,
   )
 }
 
@@ -39,7 +45,12 @@ const at = ({ tableName }: AskedRoute): string => (tableName === undefined ? '' 
 
 const ref = (schema: string): string => `#/components/schemas/${schema}`
 
-function answerFault(validating: Validating, guard: string, asked: AskedRoute, answer: ReadAnswer): string | undefined {
+function answerFault(
+  validating: Validating,
+  guard: string,
+  asked: AskedRoute,
+  response: ReadResponse,
+): string | undefined {
   const pointer = operationPointer(validating.document, guard, asked)
   const responses = pointer.reduce<unknown>(
     (node, key) => (node as Record<string, unknown>)?.[key],
@@ -47,17 +58,17 @@ function answerFault(validating: Validating, guard: string, asked: AskedRoute, a
   )
   if (responses === undefined) return 'there is no such operation'
   const byStatus = responses as Readonly<Record<string, Response>>
-  const found = byStatus[answer.status] ?? byStatus[`${Math.floor(answer.status / 100)}XX`]
-  if (found === undefined) return `no answer has this status (${answer.text.slice(0, 200)})`
+  const found = byStatus[response.status] ?? byStatus[`${Math.floor(response.status / 100)}XX`]
+  if (found === undefined) return `no response has this status (${response.text.slice(0, 200)})`
   const { content } = found.$ref === undefined ? found : (resolveReference(validating.document, found.$ref) as Response)
-  if (content === undefined) return answer.text === '' ? undefined : 'it has a body'
-  const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? ''
+  if (content === undefined) return response.text === '' ? undefined : 'it has a body'
+  const type = (response.headers['content-type'] ?? '').split(';')[0] ?? ''
   const media = content[type]
-  if (media === undefined) return `no answer has the type ${type}`
+  if (media === undefined) return `no response has the type ${type}`
   if (media.schema === undefined) return undefined
-  const place = found.$ref ?? pointerTo([...pointer, byStatus[answer.status] ? `${answer.status}` : '4XX'])
+  const place = found.$ref ?? pointerTo([...pointer, byStatus[response.status] ? `${response.status}` : '4XX'])
   const whole = `${place}/content/${escapePattern(type)}/schema`
-  return findFault(validating, whole, answer)
+  return findFault(validating, whole, response)
 }
 
 /** Returns the place of the operation's responses: the table's own operation if the document has it, else the generic one. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { plan, refused, replayedPlan } from './plan-answers.ts'
-import { effects } from './table-answers.ts'
+import { plan, refused, replayedPlan } from './plan-responses.ts'
+import { effects } from './table-responses.ts'
 import {
   authored,
   code,
@@ -92,7 +92,7 @@ const jobEvent = z.object({
 })
 
 /** `events` only where `after` was given. */
-export const jobAnswer = z.object({ success: z.literal(true), job, events: z.optional(z.array(jobEvent)) })
+export const jobResponse = z.object({ success: z.literal(true), job, events: z.optional(z.array(jobEvent)) })
 
 const begunJob = z.object({ id: uuid, status: z.literal('queued') })
 
@@ -107,7 +107,7 @@ const outcome = {
 const file = { type: z.optional(z.literal('stream')), file_name: z.optional(z.string()) }
 
 /** The response of an action that works at once: its outcome, and a link to a file that it made. */
-const instantAnswer = z.object({
+const instantResponse = z.object({
   success: z.literal(true),
   ...outcome,
   ...replayedPlan,
@@ -118,7 +118,7 @@ const instantAnswer = z.object({
   notification: z.optional(notification),
 })
 
-const queuedAnswer = z.object({
+const queuedResponse = z.object({
   success: z.literal(true),
   message: z.string(),
   ...replayedPlan,
@@ -139,7 +139,7 @@ const dryRun = z.object({
 })
 
 /** The response of a bulk action, by its `action_response`: the outcome, a notification or the job. */
-export const bulkAnswer = z.union([planned, dryRun, queuedAnswer, instantAnswer])
+export const bulkResponse = z.union([planned, dryRun, queuedResponse, instantResponse])
 
 export const socketTicket = z.object({
   success: z.literal(true),
@@ -164,7 +164,7 @@ export const download = z.object({
   revoked_at: z.nullable(moment),
 })
 
-export const downloadAnswer = z.object({ success: z.literal(true), download })
+export const downloadResponse = z.object({ success: z.literal(true), download })
 
 /** A page of the links that the caller requested, the newest first. */
 export const downloadList = z.object({

@@ -9,23 +9,23 @@ import type { EndpointName } from '../routes.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { encodePathId } from '../rows/row-id.ts'
 
-/** An answer as it was given, and the body that asked for it. */
-export interface ExampleAnswer {
+/** A response as it was given, and the body that asked for it. */
+export interface ExampleResponse {
   readonly body?: Readonly<Record<string, unknown>>
-  readonly answer: unknown
+  readonly response: unknown
 }
 
-export type ExampleAnswers = Readonly<Partial<Record<EndpointName, ExampleAnswer>>>
+export type ExampleResponses = Readonly<Partial<Record<EndpointName, ExampleResponse>>>
 
 type MayAsk = (name: EndpointName) => Promise<boolean>
 
 /**
  * Calls the endpoints of one table that change nothing, and that `mayAsk` allows, in the name of this caller. The first call that
- * fails is the last: a document without examples is better than none. Endpoints whose answer could hold a link that works without a
+ * fails is the last: a document without examples is better than none. Endpoints whose response could hold a link that works without a
  * token are not called.
  */
-export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleAnswers> {
-  const examples: Partial<Record<EndpointName, ExampleAnswer>> = {}
+export async function exampleResponses(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleResponses> {
+  const examples: Partial<Record<EndpointName, ExampleResponse>> = {}
   try {
     for await (const [name, example] of collectExamples(request(), mayAsk)) examples[name] = example
   } catch {
@@ -34,14 +34,14 @@ export async function exampleAnswers(request: () => TableRequest, mayAsk: MayAsk
   return examples
 }
 
-type NamedExample = readonly [name: EndpointName, example: ExampleAnswer]
+type NamedExample = readonly [name: EndpointName, example: ExampleResponse]
 
 async function* collectExamples(request: TableRequest, mayAsk: MayAsk): AsyncGenerator<NamedExample> {
-  yield ['loadTable', { answer: toJson(await loadTable({ ...request, path: {}, body: {} })) }]
+  yield ['loadTable', { response: toJson(await loadTable({ ...request, path: {}, body: {} })) }]
   if (!(await mayAsk('queryTableData'))) return
   const body = { sorts: [], filters: [], page: 1, perPage: 1 }
   const page = toJson(await queryTable({ ...request, body }))
-  yield ['queryTableData', { body, answer: page }]
+  yield ['queryTableData', { body, response: page }]
   const id = firstId(page)
   if (id !== undefined) yield* collectRowExamples(request, id, mayAsk)
 }
@@ -53,11 +53,11 @@ async function* collectRowExamples(
 ): AsyncGenerator<NamedExample> {
   if (await mayAsk('rowRefetch')) {
     const row = await rowRefetch({ ...request, path: { rowId: encodePathId(String(id)) }, body: {} })
-    yield ['rowRefetch', { body: {}, answer: toJson(row) }]
+    yield ['rowRefetch', { body: {}, response: toJson(row) }]
   }
   if (await mayAsk('multiRowRefetch')) {
     const rows = { row_ids: [id] }
-    yield ['multiRowRefetch', { body: rows, answer: toJson(await multiRowRefetch({ ...request, body: rows })) }]
+    yield ['multiRowRefetch', { body: rows, response: toJson(await multiRowRefetch({ ...request, body: rows })) }]
   }
   if (!(await mayAsk('rowBulkTableAction'))) return
   const body = { selected_ids: [id], dry_run: true }
@@ -65,14 +65,14 @@ async function* collectRowExamples(
   // A failure would be written down as one of the caller's, so nothing is asked that misses a form.
   const several = rowActions.find(({ definition: { bulk, form } }) => bulk !== undefined && form === undefined)
   if (several !== undefined) {
-    const answer = toJson(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
-    yield ['rowBulkTableAction', { body, answer }]
+    const response = toJson(await rowBulkTableAction({ ...request, path: { action: several.key }, body }))
+    yield ['rowBulkTableAction', { body, response }]
   }
 }
 
-/** An answer as a client reads it. */
-function toJson(answer: Payload | Reply): unknown {
-  const text = isReply(answer) ? String(answer.body) : jsonTextValue(jsonObject({ success: true, ...answer }))
+/** A response as a client reads it. */
+function toJson(response: Payload | Reply): unknown {
+  const text = isReply(response) ? String(response.body) : jsonTextValue(jsonObject({ success: true, ...response }))
   return JSON.parse(text)
 }
 

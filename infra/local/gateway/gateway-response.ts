@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FlatHeaders } from './gateway-cors.ts'
-import { type GatewayAnswer, gatewayMessage, internalServerError } from './gateway-result.ts'
+import { type GatewayResponse, gatewayMessage, internalServerError } from './gateway-result.ts'
 
 export const badRequest = gatewayMessage(400, 'Bad Request')
 export const headTooLarge = gatewayMessage(431, 'Request Header Fields Too Large')
@@ -11,11 +11,11 @@ export interface Exchange {
   readonly response: ServerResponse
   readonly requestId: string
   readonly cors: FlatHeaders
-  readonly answer: GatewayAnswer
+  readonly content: GatewayResponse
 }
 
-/** Sends the answer, unless the client has gone. A header that HTTP does not allow makes it the gateway's 500. */
-export function sendAnswer(exchange: Exchange): void {
+/** Sends the response, unless the client has gone. A header that HTTP does not allow makes it the gateway's 500. */
+export function sendResponse(exchange: Exchange): void {
   const { request, response } = exchange
   if (response.destroyed) return
   // The rest of an unread body would be taken for the next request; closing instead could lose the response.
@@ -23,11 +23,11 @@ export function sendAnswer(exchange: Exchange): void {
   try {
     write(exchange)
   } catch {
-    write({ ...exchange, answer: internalServerError })
+    write({ ...exchange, content: internalServerError })
   }
 }
 
-function write({ request, response, requestId, cors, answer: { status, headers, body } }: Exchange): void {
+function write({ request, response, requestId, cors, content: { status, headers, body } }: Exchange): void {
   const bodyless = status === 204 || status === 304
   const length = bodyless ? [] : ['content-length', String(Buffer.byteLength(body))]
   response.writeHead(status, [...headers, ...cors, ...length, 'apigw-requestid', requestId])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { maxImportBytes } from '../jobs/import-facts.ts'
 import { effectsPage } from './requests.ts'
-import { effects } from './table-answers.ts'
+import { effects } from './table-responses.ts'
 import { count, moment, rowId, uuid } from './wire-values.ts'
 
 /** The size of the file to be imported. */
@@ -40,7 +40,7 @@ const cell = z.object({
   errors: z.optional(errors),
 })
 
-export const importAnswer = z.object({
+export const importResponse = z.object({
   success: z.literal(true),
   import: z.object({
     id: uuid,

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '../../infra/local/gateway/gateway.ts'
 import { limitFunction } from '../../infra/local/lambda/concurrency-limit.ts'
 import type { LambdaHandler } from '../../infra/local/lambda/local-function.ts'
-import { answerText, serveGateway } from '../support/infra/gateway.ts'
+import { responseText, serveGateway } from '../support/infra/gateway.ts'
 
 describe('the limits', () => {
   const head = (size: number) => ({ headers: { 'x-fill': 'x'.repeat(size) } })
@@ -13,7 +13,7 @@ describe('the limits', () => {
     [10_500, 431],
     [40_000, 431],
   ])('a header of %i bytes is answered with %i', async (size, status) => {
-    const gateway = await serveGateway({ 'GET /t': answerText('ok') })
+    const gateway = await serveGateway({ 'GET /t': responseText('ok') })
     expect((await gateway.send('/t', head(size))).status).toBe(status)
   })
 
@@ -22,7 +22,7 @@ describe('the limits', () => {
     [7_000_000, 413],
     [11_000_000, 413],
   ])('a body of %i bytes is answered with %i', async (size, status) => {
-    const gateway = await serveGateway({ 'POST /t': answerText('ok') })
+    const gateway = await serveGateway({ 'POST /t': responseText('ok') })
     const headers = { 'content-type': 'application/json' }
     expect((await gateway.send('/t', { method: 'POST', headers, body: Buffer.alloc(size, 'x') })).status).toBe(status)
   })
@@ -30,12 +30,12 @@ describe('the limits', () => {
   it.each([
     [6_291_000, 200],
     [6_291_600, 500],
-  ])('an answer of %i bytes reaches the client with %i', async (size, status) => {
+  ])('a response of %i bytes reaches the client with %i', async (size, status) => {
     const gateway = await serveGateway({ 'GET /t': () => ({ statusCode: 200, body: 'x'.repeat(size) }) })
     expect((await gateway.send('/t')).status).toBe(status)
   })
 
-  it('counts an answer as it is serialised: each quote takes two bytes', async () => {
+  it('counts a response as it is serialised: each quote takes two bytes', async () => {
     const gateway = await serveGateway({ 'GET /t': () => ({ statusCode: 200, body: '"'.repeat(3_200_000) }) })
     expect(await gateway.send('/t')).toMatchObject({ status: 500, text: '{"message":"Internal Server Error"}' })
   })
@@ -46,7 +46,7 @@ describe('the limits', () => {
   })
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   it.each<[string, LambdaHandler]>([
     ['throws', () => Promise.reject(new Error('secret'))],
     ['returns a wrong status', () => ({ statusCode: 'abc', body: '' })],
@@ -78,7 +78,7 @@ describe('the answer', () => {
   })
 
   it('has no body for HEAD', async () => {
-    const gateway = await serveGateway({ 'HEAD /t': answerText('body') })
+    const gateway = await serveGateway({ 'HEAD /t': responseText('body') })
     expect(await gateway.send('/t', { method: 'HEAD' })).toMatchObject({
       status: 200,
       text: '',
@@ -87,8 +87,8 @@ describe('the answer', () => {
   })
 })
 
-it('keeps a connection usable after an answer that did not read the body', async () => {
-  const gateway = await serveGateway({ 'POST /t': answerText('ok') })
+it('keeps a connection usable after a response that did not read the body', async () => {
+  const gateway = await serveGateway({ 'POST /t': responseText('ok') })
   const big = await fetch(`${gateway.url}/t`, { method: 'POST', body: Buffer.alloc(11_000_000) })
   const next = await fetch(`${gateway.url}/t`, { method: 'POST', body: 'x' })
   expect([big.status, await next.text()]).toEqual([413, 'ok'])
