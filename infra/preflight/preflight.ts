@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { runCommand } from '../scaffold/run-command.ts'
 import { stageNamed, stageNames } from '../stages.ts'
 import type { Finding, Level } from './finding.ts'
-import { exitCodeFor, summarize } from './summary.ts'
+import { exitCodeFor, summarize } from './summarize.ts'
 
 const usage = `Usage: npm run --silent preflight -- --stage <name> [--token <token>] [--json] [--dns <server>]
   --stage  a stage of infra/stages.ts; the credentials are those of the AWS SDK

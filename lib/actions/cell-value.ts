@@ -1,5 +1,5 @@
+import { parseWith } from '../errors/parse-with.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { parseWith } from '../errors/schema-faults.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/v4/core'
-import { parseWith } from '../errors/schema-faults.ts'
+import { parseWith } from '../errors/parse-with.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { allRowsKeys, bodyKeys, planKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'

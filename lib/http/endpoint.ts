@@ -18,7 +18,7 @@ import { beginLog } from '../telemetry/log.ts'
 import { allowsOrigin } from './cors.ts'
 import { replyResponse, successResponse } from './envelope.ts'
 import { readBody } from './incoming.ts'
-import { type ObservedRequest, respondAndLog } from './observed.ts'
+import { type ObservedRequest, respondAndLog } from './respond-and-log.ts'
 import type { Service } from './service.ts'
 
 export type Handler = (event: APIGatewayProxyEventV2, context?: Context) => Promise<APIGatewayProxyStructuredResultV2>

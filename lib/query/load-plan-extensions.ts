@@ -23,7 +23,7 @@ export async function loadPlanExtensions(
 ): Promise<PlanExtensions | undefined> {
   const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedFilter(viewed.view, body)
   if (!asked) return undefined
-  const { createPlanExtensions } = await import('./extended-filters.ts')
+  const { createPlanExtensions } = await import('./create-plan-extensions.ts')
   return createPlanExtensions(viewed, body, { now, secret })
 }
 

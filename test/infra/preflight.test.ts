@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Finding } from '../../infra/preflight/finding.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { exitCodeFor, summarize } from '../../infra/preflight/summary.ts'
+import { exitCodeFor, summarize } from '../../infra/preflight/summarize.ts'
 import { AwsError } from '../support/infra/aws-server.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { deployedAccount, healthyAccount } from '../support/infra/healthy-account.ts'

@@ -3,8 +3,8 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from
 import type { SQSEvent } from 'aws-lambda'
 import { atMost } from '../at-most.ts'
 import { type FailureReport, invoke, type LocalFunction } from '../lambda/local-function.ts'
-import { selectHandled } from './batch-result.ts'
 import { queueEvent } from './queue-event.ts'
+import { selectHandled } from './select-handled.ts'
 
 export interface EventSourceMappingOptions {
   readonly client: SQSClient

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { refuse } from '../../../lib/errors/request-error.ts'
-import { respondAndLog } from '../../../lib/http/observed.ts'
+import { respondAndLog } from '../../../lib/http/respond-and-log.ts'
 import { beginInvocation } from '../../../lib/telemetry/invocation.ts'
 import { beginLog, log, logSettings } from '../../../lib/telemetry/log.ts'
 import { recordLog } from '../../support/log/recorded-log.ts'
@@ -36,8 +36,8 @@ it("an author's own code is told where it is a word, and left out where it may b
     const about = { invocation: beginInvocation('loadTable', 'r'), language: () => 'en' as const }
     await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, code)))
   }
-  const [told, ...others] = recorded.lines()
-  expect(told).toMatchObject({ code: 'other', own_code: 'too_heavy', status: 422 })
+  const [first, ...others] = recorded.lines()
+  expect(first).toMatchObject({ code: 'other', own_code: 'too_heavy', status: 422 })
   expect(others).toMatchObject([1, 2].map(() => ({ code: 'other', status: 422 })))
   for (const line of others) expect(line).not.toHaveProperty('own_code')
 })

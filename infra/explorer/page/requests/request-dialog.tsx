@@ -1,7 +1,7 @@
 import { type LoggedRequest, requestLog } from '../service/request-log.ts'
 import { useStore } from '../state/store.ts'
 import { numberLocale, useWords } from '../texts/language.tsx'
-import { copyText } from '../ui/clipboard.ts'
+import { copyText } from '../ui/copy-text.ts'
 import { Modal } from '../ui/modal.tsx'
 import { asCurl, asTypeScript } from './copies.ts'
 import { requestTexts } from './request-texts.ts'

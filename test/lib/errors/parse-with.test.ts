@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import * as mini from 'zod/mini'
+import { parseWith } from '../../../lib/errors/parse-with.ts'
 import { RequestError } from '../../../lib/errors/request-error.ts'
-import { parseWith } from '../../../lib/errors/schema-faults.ts'
 
 /** Returns the messages for a value that does not fit. */
 function faults(schema: z.core.$ZodType, value: unknown, path: readonly string[] = []) {
@@ -99,9 +99,9 @@ describe('the name of a fault', () => {
 
   it('is each unknown key', () => {
     const schema = z.strictObject({ a: z.strictObject({ b: z.int() }) })
-    const told = faults(schema, { a: { b: 1, c: 2 }, d: 3, e: 4 })
-    expect(Object.keys(told).sort()).toEqual(['a.c', 'd', 'e'])
-    expect(told['d']?.[0]?.en).toBe('is not known here')
+    const found = faults(schema, { a: { b: 1, c: 2 }, d: 3, e: 4 })
+    expect(Object.keys(found).sort()).toEqual(['a.c', 'd', 'e'])
+    expect(found['d']?.[0]?.en).toBe('is not known here')
   })
 
   it('is the discriminator of a union without such a kind', () => {
