@@ -344,8 +344,8 @@ function createSingleSocket(
     opened = true
     timer = setTimeout(() => onLost(connectTimeout(timeoutMs)), timeoutMs)
     try {
-      const ready = await openSocket(target, (held) => {
-        socket = held
+      const ready = await openSocket(target, (created) => {
+        socket = created
       })
       ready.once('error', (cause) => onLost(connectionLost(cause)))
       ready.once('close', () => onLost(connectionLost()))

@@ -54,7 +54,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   } catch (error) {
     return await retryOrEndJob(worker, job, error, events)
   } finally {
-    await Promise.all([lease.release(), events?.flushed(), named])
+    await Promise.all([lease.release(), events?.flush(), named])
     if (job.response === 'email') await sendFailureMail(worker, job.id)
     if (config.RUNNING_JOBS_PER_CALLER !== undefined) await enqueueHeldJob(worker, job.identity.subject)
   }

@@ -14,7 +14,7 @@ export interface JobEvents {
   readonly completed: (data: PushData, link?: Link) => Promise<void>
   readonly failed: (failure: Bilingual & { readonly code: string; readonly counts?: unknown }) => Promise<void>
   /** Sends what waits, and resolves when all is sent. */
-  readonly flushed: () => Promise<void>
+  readonly flush: () => Promise<void>
 }
 
 export interface JobOfEvents {
@@ -68,7 +68,7 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
       const texts = { success: false, code, errors: [text.en, text.ar], message: text[job.language] }
       return end('failed', { ...texts, ...(counts !== undefined && { counts }) })
     },
-    flushed: async () => {
+    flush: async () => {
       await sendLatest()
       await sent
     },

@@ -66,6 +66,6 @@ it('the condition of an action selects keys that no JavaScript number holds', as
   const { json } = await api.post('row-bulk-table-action/accounts/settle', { selected_ids: ids })
   expect(json.counts).toMatchObject({ succeeded: 2, failed: 0 })
   const { json: page } = await api.post('query-table/accounts', { sorts: { id: 'asc' } })
-  const settled = page.items.filter(({ amount }: { readonly amount: unknown }) => Number(amount) === 2)
-  expect(settled.map(({ id }: { readonly id: unknown }) => id)).toEqual(ids)
+  const paid = page.items.filter(({ amount }: { readonly amount: unknown }) => Number(amount) === 2)
+  expect(paid.map(({ id }: { readonly id: unknown }) => id)).toEqual(ids)
 })

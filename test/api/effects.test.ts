@@ -48,8 +48,8 @@ const orderTable = defineFixture({
       },
     },
     open: { type: 'redirect', to: ({ id }) => `/orders/${id}` },
-    own_include: { form: z.object({ include: z.string() }), run: ({ input }) => ({ told: input.include }) },
-    any_form: { form: z.looseObject({}), run: ({ input }) => ({ told: input }) },
+    own_include: { form: z.object({ include: z.string() }), run: ({ input }) => ({ echo: input.include }) },
+    any_form: { form: z.looseObject({}), run: ({ input }) => ({ echo: input }) },
   },
   bulkActions: {
     touch: {
@@ -258,9 +258,9 @@ describe('the effects of an action', () => {
 
   it('are not asked for by a field of a form that is called include', async () => {
     const own = await api.post('row-table-action/orders/own_include/2', { include: 'effects' })
-    expect(own.json).toMatchObject({ told: 'effects' })
+    expect(own.json).toMatchObject({ echo: 'effects' })
     const open = await api.post('row-table-action/orders/any_form/2', effects)
-    expect(open.json).toMatchObject({ told: effects })
+    expect(open.json).toMatchObject({ echo: effects })
     expect(open.json).not.toHaveProperty('effects')
   })
 })
@@ -328,7 +328,7 @@ it('row_actions shapes each item of a response to an action or a plan as it does
   const undone = await post(applied.undo.url.replace(/^.*control-tables\//, ''))
   expect(undone.items).toEqual([before])
   expect((await post(one, { title: 'New' })).data.row).toEqual(await read(2))
-  expect(await post('row-table-action/orders/any_form/2')).toMatchObject({ told: { row_actions: 'keys' } })
+  expect(await post('row-table-action/orders/any_form/2')).toMatchObject({ echo: { row_actions: 'keys' } })
 })
 
 describe('a request for effects that does not fit', () => {

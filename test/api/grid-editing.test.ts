@@ -205,8 +205,8 @@ describe('an edit in DataTables Editor', () => {
     expect(await send(change)).toMatchObject({ data: [{ id: 1, runs: 4 }], cancelled: ['2'] })
     expect(outcomes).toMatchObject([{ outcome: 'partly', results: [{}, { code: 'row_version_conflict' }] }])
     const silent = await submit({ 1: { runs: 6 }, 2: { runs: 6 } })
-    const told = await silent(async () => void (await others.updateCells('orders', 2, { title: 'Again' })))
-    expect(told).toEqual({ error: '1 row done, 1 row not' })
+    const notified = await silent(async () => void (await others.updateCells('orders', 2, { title: 'Again' })))
+    expect(notified).toEqual({ error: '1 row done, 1 row not' })
   })
 
   it('refuses other actions and columns that cannot be edited', async () => {

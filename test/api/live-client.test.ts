@@ -58,23 +58,23 @@ function createClient(token = () => live.tokenFor(north)) {
 
 /** Watches a page, and keeps what it is told. */
 function watch(query: LiveQuery<TablesOf<typeof registry>['changeable']>, client = createClient()) {
-  const told: { items: readonly Row[]; changes: RowsChange[]; states: [WatchState, TableError | undefined][] } = {
+  const received: { items: readonly Row[]; changes: RowsChange[]; states: [WatchState, TableError | undefined][] } = {
     ...{ items: [], changes: [], states: [] },
   }
   const { stop } = client.watch('changeable', query, {
     onRows: (items, change) => {
-      told.items = items as readonly Row[]
-      told.changes.push(change)
+      received.items = items as readonly Row[]
+      received.changes.push(change)
     },
-    onState: (state, error) => told.states.push([state, error]),
+    onState: (state, error) => received.states.push([state, error]),
   })
   const until = (met: () => boolean) =>
     eventually(
       async () => met() || undefined,
-      () => told,
+      () => received,
     )
-  const isIn = (state: WatchState) => () => told.states.at(-1)?.[0] === state
-  return { told, stop, until, isIn }
+  const isIn = (state: WatchState) => () => received.states.at(-1)?.[0] === state
+  return { received, stop, until, isIn }
 }
 
 const readPage = async (query: object) => (await live.actions.post('query-table/changeable', query)).json.items
@@ -83,17 +83,17 @@ const bySort = (field: 'id' | 'title' | 'runs') => ({ sorts: [{ field, direction
 describe('a page of the live client', () => {
   it('has what query-table returns, and every change in one step', async () => {
     const query = { filters: [{ field: 'state', value: 'open' }], ...bySort('title'), perPage: 3 } as const
-    const { told, until, isIn } = watch(query)
+    const { received, until, isIn } = watch(query)
     await until(isIn('live'))
-    expect(told.items).toEqual(await readPage(query))
-    const [first, , third] = told.items
+    expect(received.items).toEqual(await readPage(query))
+    const [first, , third] = received.items
     await act('changeable/move/2', { state: 'done', runs: 1 })
     await live.drain()
-    await until(() => told.changes.length === 2)
-    expect(told.changes[1]).toEqual({ entered: [4], changed: [], left: [2], isMoved: true })
-    expect(told.items).toEqual(await readPage(query))
-    expect([told.items[0], told.items[1]]).toEqual([first, third])
-    expect(told.items[0]).toBe(first)
+    await until(() => received.changes.length === 2)
+    expect(received.changes[1]).toEqual({ entered: [4], changed: [], left: [2], isMoved: true })
+    expect(received.items).toEqual(await readPage(query))
+    expect([received.items[0], received.items[1]]).toEqual([first, third])
+    expect(received.items[0]).toBe(first)
   })
 
   it('has rows without the shared parts of actions where it is given the structure, and completes them', async () => {
@@ -107,47 +107,47 @@ describe('a page of the live client', () => {
   })
 
   it('is asked for again after a connection that was lost, with what was missed', async () => {
-    const { told, until, isIn } = watch(bySort('id'))
+    const { received, until, isIn } = watch(bySort('id'))
     await until(isIn('live'))
     const disconnect = await disconnectFrom(live.gateway.managementEndpoint)
     for (const id of live.gateway.connectionIds()) await disconnect(id)
     await until(isIn('lost'))
     await act('changeable/rename/1', { title: 'While nobody listened' })
     await until(isIn('live'))
-    expect(told.items).toEqual(await readPage(bySort('id')))
-    expect(told.items[0]?.['title']).toBe('While nobody listened')
+    expect(received.items).toEqual(await readPage(bySort('id')))
+    expect(received.items[0]?.['title']).toBe('While nobody listened')
   })
 
   it('is asked for by a request if it is too large for a message', async () => {
     const query = { ...bySort('id'), perPage: 10 }
     await live.sql`update orders set title = title || repeat('x', 40000) where id < 6`
-    const { told, until, isIn } = watch(query)
+    const { received, until, isIn } = watch(query)
     await until(isIn('live'))
-    expect(told.items).toEqual(await readPage(query))
+    expect(received.items).toEqual(await readPage(query))
   })
 
   it('is asked for again when it is stale', async () => {
-    const { told, until, isIn } = watch(bySort('id'))
+    const { received, until, isIn } = watch(bySort('id'))
     await until(isIn('live'))
     await act('changeable/rename/1', { title: 'x'.repeat(200_000) })
     await live.drain()
-    await until(() => told.changes.length === 2)
+    await until(() => received.changes.length === 2)
     await until(isIn('live'))
-    expect(told.states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'live'])
-    expect(told.items).toEqual(await readPage(bySort('id')))
+    expect(received.states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'live'])
+    expect(received.items).toEqual(await readPage(bySort('id')))
   })
 
   it('ends with the reason where the service refuses its query, and with none where the caller stops it', async () => {
     const refused = watch({ perPage: 101 })
     await refused.until(refused.isIn('ended'))
-    expect(refused.told.states.at(-1)?.[1]).toMatchObject({
+    expect(refused.received.states.at(-1)?.[1]).toMatchObject({
       code: 'validation_failed',
       fields: { perPage: [expect.any(String)] },
     })
     const stopped = watch(bySort('title'))
     await stopped.until(stopped.isIn('live'))
     stopped.stop()
-    expect(stopped.told.states.at(-1)).toEqual(['ended', undefined])
+    expect(stopped.received.states.at(-1)).toEqual(['ended', undefined])
     await expect.poll(() => live.sql`select id from table_control.subscriptions`).toEqual([])
   })
 
@@ -158,7 +158,7 @@ describe('a page of the live client', () => {
     expect(live.gateway.connectionIds()).toHaveLength(1)
     expect(await live.sql`select id from table_control.subscriptions`).toHaveLength(3)
     client.close()
-    for (const { told } of pages) expect(told.states.at(-1)).toEqual(['ended', undefined])
+    for (const { received } of pages) expect(received.states.at(-1)).toEqual(['ended', undefined])
     await expect.poll(() => live.gateway.connectionIds()).toEqual([])
   })
 })
@@ -191,7 +191,7 @@ describe('a client that applies messages', () => {
         fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: 4 }),
         async (query, rounds) => {
           await live.reset()
-          const { told, stop, until, isIn } = watch(query, client)
+          const { received, stop, until, isIn } = watch(query, client)
           await until(isIn('live'))
           for (const changes of rounds) {
             for (const { id, change } of changes)
@@ -199,7 +199,7 @@ describe('a client that applies messages', () => {
             await live.sql`update table_control.subscriptions set sent_at = null`
             await live.drain()
             const page = JSON.stringify(await readPage(query))
-            await until(() => isIn('live')() && JSON.stringify(told.items) === page)
+            await until(() => isIn('live')() && JSON.stringify(received.items) === page)
           }
           stop()
         },

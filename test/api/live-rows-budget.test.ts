@@ -174,17 +174,17 @@ describe('a caller whose pages are slow', () => {
   it('does not keep others waiting', async () => {
     const [slow, quick] = await watchPages('guarded', 2, 2)
     await change('guarded')
-    const told = Promise.withResolvers<void>()
+    const delivery = Promise.withResolvers<void>()
     let isFirst = true
     onAdmission = async () => {
       const waits = isFirst
       isFirst = false
-      if (waits) await told.promise
+      if (waits) await delivery.promise
     }
     const draining = live.drain()
     const received = Promise.race([quick?.received(2), slow?.received(2)])
     expect((await received)?.[1]).toMatchObject({ event: 'rows.changed' })
-    told.resolve()
+    delivery.resolve()
     await draining
     for (const watcher of [slow, quick])
       expect(await watcher?.listReceived()).toEqual(['rows.subscribed', 'rows.changed'])
@@ -233,8 +233,8 @@ describe('a caller whose pages are slow', () => {
       await live.wake('guarded')
     }
     await watcher?.listReceived()
-    const told = watcher?.messages.slice(known).filter(({ event }) => event.startsWith('rows.'))
-    expect(told?.map(({ event, id }) => [id, event])).toEqual([
+    const delivery = watcher?.messages.slice(known).filter(({ event }) => event.startsWith('rows.'))
+    expect(delivery?.map(({ event, id }) => [id, event])).toEqual([
       ['page', 'rows.changed'],
       ...['page-2', 'page-3', 'page-4'].map((id) => [id, 'rows.stale']),
     ])

@@ -176,14 +176,14 @@ describe('the examples of a document', () => {
     const compiling = { inlineRefs: false, code: { optimize: false } }
     const ajv = new Ajv2020({ strict: false, validateFormats: false, ...compiling })
     ajv.addSchema(document, 'document', undefined, false)
-    const told: string[] = []
+    const covered: string[] = []
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(methods as object)) {
         const place = `document#/paths/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
         const json = 'content/application~1json/schema'
         const response = real(operation.responses['200']?.content)
         if (response === undefined) continue
-        told.push(operation.operationId)
+        covered.push(operation.operationId)
         const isAnswer = ajv.compile({ $ref: `${place}/responses/200/${json}` })
         expect(isAnswer(response), JSON.stringify(isAnswer.errors)).toBe(true)
         const body = real(operation.requestBody?.content)
@@ -192,7 +192,7 @@ describe('the examples of a document', () => {
         expect(isRequest(body), JSON.stringify(isRequest.errors)).toBe(true)
       }
     }
-    expect([...new Set(told.map((id) => id.split('.').slice(0, 4).join('.')))].sort()).toEqual(
+    expect([...new Set(covered.map((id) => id.split('.').slice(0, 4).join('.')))].sort()).toEqual(
       [...['loadTable', 'multiRowRefetch', 'queryTableData'], ...['rowBulkTableAction', 'rowRefetch']].map(
         (name) => `table_control.api.${name}.orders`,
       ),

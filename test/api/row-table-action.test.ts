@@ -75,7 +75,7 @@ describe('the response of an action', () => {
       success: true,
       onSuccess: 'refetchData',
       message: 'Done',
-      told: ['more', '1'],
+      details: ['more', '1'],
       items: [await queryRow(2)],
     })
   })

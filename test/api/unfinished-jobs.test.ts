@@ -66,10 +66,10 @@ describe('a job that runs and is cancelled', () => {
     // The chunk that it was in, and none after it.
     expect(done).toBe(before.done + 400)
     expect(await jobs.sql`select count(*)::int as n from parcels where moves = 1`).toMatchObject([{ n: done }])
-    const told = `The job was cancelled after ${done.toLocaleString('en')} of ${parcelCount.toLocaleString('en')} rows`
-    expect(errors[0]).toBe(told)
+    const text = `The job was cancelled after ${done.toLocaleString('en')} of ${parcelCount.toLocaleString('en')} rows`
+    expect(errors[0]).toBe(text)
     expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
-    expect(await findNotifications(id)).toMatchObject([{ level: 'warning', body: { en: told }, data: { counts } }])
+    expect(await findNotifications(id)).toMatchObject([{ level: 'warning', body: { en: text }, data: { counts } }])
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: done, outcome: 'cancelled' }])
   })
 

@@ -40,12 +40,12 @@ export const atLeast = (name: string, value: number, least: number, text: string
   met: value >= least,
 })
 
-const verdict = ({ met }: Figure): string => (met === undefined ? '' : met ? 'met' : '**missed**')
+const describeResult = ({ met }: Figure): string => (met === undefined ? '' : met ? 'met' : '**missed**')
 
 /** The figures of one question as a markdown section. */
 export function section({ id, asks, method }: Question, figures: readonly Figure[]): string {
   const rows = figures.map(
-    (figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${verdict(figure)} |`,
+    (figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${describeResult(figure)} |`,
   )
   return [
     `### ${id}: ${asks}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fitLaw, type LawName } from './growth-law.ts'
-import { type Held, judge } from './soak-verdicts.ts'
+import { judge, type MemorySample } from './soak-assessment.ts'
 
 const places = [10, 100, 1_000, 10_000, 100_000]
 
@@ -30,7 +30,7 @@ const load = { requests: { pages: 100 }, unexpected: [] }
 const hour = (
   grown: Partial<Record<'heapMegabytes' | 'megabytes' | 'descriptors' | 'connections' | 'databaseMegabytes', number>>,
 ) =>
-  Array.from({ length: 60 }, (_, minute): Held => {
+  Array.from({ length: 60 }, (_, minute): MemorySample => {
     const value = (base: number, key: keyof typeof grown) => base + (grown[key] ?? 0) * minute
     return {
       minute,
@@ -43,9 +43,10 @@ const hour = (
     }
   })
 
-const failures = (verdicts: ReturnType<typeof judge>) => verdicts.filter(({ flat }) => !flat).map(({ what }) => what)
+const failures = (assessments: ReturnType<typeof judge>) =>
+  assessments.filter(({ flat }) => !flat).map(({ what }) => what)
 
-describe('the verdict of a soak', () => {
+describe('the assessment of a soak', () => {
   it('passes values that stay and rows that a retention removes', () => {
     expect(failures(judge(hour({}), { jobs: 0 }, load))).toEqual([])
   })
@@ -60,9 +61,9 @@ describe('the verdict of a soak', () => {
   })
 
   it('passes resident memory that grows, which is told', () => {
-    const verdicts = judge(hour({ megabytes: 2 }), { jobs: 0 }, load)
-    expect(failures(verdicts)).toEqual([])
-    expect(verdicts.find(({ what }) => what.startsWith('resident'))?.measured).toBe('390, +58.0 in the second half')
+    const assessments = judge(hour({ megabytes: 2 }), { jobs: 0 }, load)
+    expect(failures(assessments)).toEqual([])
+    expect(assessments.find(({ what }) => what.startsWith('resident'))?.measured).toBe('390, +58.0 in the second half')
   })
 
   it('fails where rows outlive their retention', () => {

@@ -74,14 +74,14 @@ const exportTable = (exports: readonly ExportFigure[]): string =>
     ]),
   )
 
-interface Verdict {
+interface Comparison {
   readonly name: string
   readonly value: number
   readonly min: number
 }
 
 /** Computes what the targets are about: each at 10 clients. */
-function compareWithTargets(pages: readonly PageFigure[]): readonly Verdict[] {
+function compareWithTargets(pages: readonly PageFigure[]): readonly Comparison[] {
   const rate = (form: string, coding: Coding) =>
     pages.find((figure) => figure.form === form && figure.coding === coding && figure.clients === 10)?.ratePerSecond ??
     Number.NaN
@@ -100,7 +100,7 @@ function compareWithTargets(pages: readonly PageFigure[]): readonly Verdict[] {
   )
 }
 
-const verdictTable = (pages: readonly PageFigure[]): string =>
+const comparisonTable = (pages: readonly PageFigure[]): string =>
   markdownTable(
     ['10 clients', 'measured', 'target', ''],
     compareWithTargets(pages).map(({ name, value, min }) => [
@@ -114,7 +114,7 @@ const verdictTable = (pages: readonly PageFigure[]): string =>
 const section = ({ began, ended, pages, exports }: Result): string =>
   [
     describeRun(began, ended),
-    verdictTable(pages),
+    comparisonTable(pages),
     ...codings.map((coding) => pageTable(pages, coding)),
     exportTable(exports),
   ].join('\n\n')

@@ -11,8 +11,8 @@ import { circumstances, describeRun } from './figure.ts'
 import { type InspectedHeap, inspectHeap, inspectorOption } from './inspected-heap.ts'
 import { readProcess } from './process-figures.ts'
 import { writeResults } from './results.ts'
+import { type Assessment, judge, type MemorySample } from './soak-assessment.ts'
 import { type LoadCounts, startLoad } from './soak-load.ts'
-import { type Held, judge, type Verdict } from './soak-verdicts.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,7 @@ if (!(minutes > 0 && rate > 0)) throw new Error('--minutes and --rate are number
 const samples = 60
 const service = 'table_control'
 
-async function readHeld(sql: Sql, pid: number, heap: InspectedHeap, began: number): Promise<Held> {
+async function readSample(sql: Sql, pid: number, heap: InspectedHeap, began: number): Promise<MemorySample> {
   const backends = await sql<{ pid: number }[]>`
     select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   const { megabytes, descriptors } = readProcess(pid)
@@ -84,9 +84,9 @@ interface Result {
   readonly began: string
   readonly ended: string
   readonly minutes: number
-  readonly verdicts: readonly Verdict[]
+  readonly assessments: readonly Assessment[]
   readonly load: LoadCounts
-  readonly held: readonly Held[]
+  readonly memory: readonly MemorySample[]
 }
 
 const facts = z.object({ base_url: z.string(), database_url: z.string(), websocket_url: z.string(), pid: z.number() })
@@ -108,13 +108,13 @@ async function soak(): Promise<Result> {
     const ending = new AbortController()
     const load = startLoad(client, rate, ending.signal)
     const began = performance.now()
-    const held: Held[] = []
+    const memory: MemorySample[] = []
     for (let sample = 0; sample < samples; sample++) {
       await sleep((minutes * 60_000) / samples)
-      held.push(await readHeld(sql, stack.pid, heap, began))
+      memory.push(await readSample(sql, stack.pid, heap, began))
       if (sample % 10 === 9)
         report(
-          `${(held.at(-1)?.minute ?? 0).toFixed(1)} minutes, ${held.at(-1)?.heapMegabytes.toFixed(0)} MB of objects`,
+          `${(memory.at(-1)?.minute ?? 0).toFixed(1)} minutes, ${memory.at(-1)?.heapMegabytes.toFixed(0)} MB of objects`,
         )
     }
     ending.abort()
@@ -129,7 +129,14 @@ async function soak(): Promise<Result> {
     await sql.end({ timeout: 5 })
     command.interrupt()
     await command.exitCode
-    return { began: started, ended: circumstances(), minutes, verdicts: judge(held, left, counts), load: counts, held }
+    return {
+      began: started,
+      ended: circumstances(),
+      minutes,
+      assessments: judge(memory, left, counts),
+      load: counts,
+      memory,
+    }
   } finally {
     await workspace.remove()
   }
@@ -144,19 +151,19 @@ async function waitForJobs(sql: Sql): Promise<void> {
   }
 }
 
-const section = ({ began, ended, minutes: lasted, verdicts }: Result): string =>
+const section = ({ began, ended, minutes: lasted, assessments }: Result): string =>
   [
     `${lasted} minutes at about ${rate} requests a second. ${describeRun(began, ended)}`,
     markdownTable(
       ['what', 'measured', ''],
-      verdicts.map(({ what, measured, flat }) => [what, measured, flat ? 'flat' : '**not flat**']),
+      assessments.map(({ what, measured, flat }) => [what, measured, flat ? 'flat' : '**not flat**']),
     ),
   ].join('\n\n')
 
 const result = await soak()
 console.log(section(result))
 if (values.write) {
-  await writeResults('soak', { ...result, held: result.held.filter((_, index) => index % 5 === 4) })
+  await writeResults('soak', { ...result, memory: result.memory.filter((_, index) => index % 5 === 4) })
   await replaceSection(new URL('./README.md', import.meta.url), 'npm run soak', section(result))
 }
-if (result.verdicts.some(({ flat }) => !flat)) process.exitCode = 1
+if (result.assessments.some(({ flat }) => !flat)) process.exitCode = 1

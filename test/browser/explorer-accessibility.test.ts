@@ -37,16 +37,16 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
   const filtered = `bird_strikes?f.status=%3D:open&sort=-cost_total&ln=${language}`
 
   it('has no violation in a table', async () => {
-    const { page, settled, shot } = await open({ view: filtered, colorScheme })
-    await settled()
+    const { page, waitForRows, shot } = await open({ view: filtered, colorScheme })
+    await waitForRows()
     await page.locator('#rows tbody input').first().check()
     await shot(`table-${look}`)
     expect(await pageViolations(page)).toEqual([])
   })
 
   it('has no violation in menus and popups', async () => {
-    const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
-    await settled()
+    const { page, waitForRows, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
+    await waitForRows()
     await page.locator('.filters .chip').first().click()
     await page.locator('.popup').waitFor()
     await shot(`filter-${look}`)
@@ -65,8 +65,8 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
   })
 
   it('has no violation in dialogs', async () => {
-    const { page, settled, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
-    await settled()
+    const { page, waitForRows, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
+    await waitForRows()
     await (await rowMenu(1)).getByRole('button', { name: texts.actions, exact: true }).click()
     await page.locator('.modal').waitFor()
     await shot(`form-${look}`)
@@ -96,12 +96,12 @@ describe.each([
 ] as const)('on a phone, in %s', (language, width) => {
   it('fits the screen except for the rows, and all of it works', async () => {
     const viewport = { width, height: 740 }
-    const { page, settled, shot, rowMenu } = await open({
+    const { page, waitForRows, shot, rowMenu } = await open({
       view: `bird_strikes?ln=${language}`,
       viewport,
       hasTouch: true,
     })
-    await settled()
+    await waitForRows()
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
     expect(overflow).toBeLessThanOrEqual(0)
     const hidden = await page.evaluate(`(() => {
@@ -121,8 +121,8 @@ describe.each([
 
 describe('by keyboard alone', () => {
   it('a filter is set, a row acted upon, and the focus is where it was', async () => {
-    const { page, settled, cells } = await open()
-    await settled()
+    const { page, waitForRows, cells } = await open()
+    await waitForRows()
     const readFocused = () => page.evaluate("document.activeElement?.textContent ?? ''")
     const tabTo = async (matches: () => Promise<unknown>, most = 60) => {
       for (let press = 0; press < most; press += 1) {
@@ -149,8 +149,8 @@ describe('by keyboard alone', () => {
 
 describe('right to left', () => {
   it('mirrors the page and keeps numbers and dates as they are', async () => {
-    const { page, settled, cells } = await open({ view: 'bird_strikes?ln=ar' })
-    await settled()
+    const { page, waitForRows, cells } = await open({ view: 'bird_strikes?ln=ar' })
+    await waitForRows()
     expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
     const brand = await page.locator('.brand').boundingBox()
     expect(brand?.x).toBeGreaterThan(1_200)
@@ -169,8 +169,8 @@ webVitals.onCLS(({ value }) => { layoutShift = value }, { reportAllChanges: true
 
 describe('figures', () => {
   it.each(['bird_strikes', 'flights'])('show for %s that the page does not jump', async (table) => {
-    const { page, settled, filter, total } = await open({ view: `${table}?ln=en`, script: observe })
-    await settled()
+    const { page, waitForRows, filter, total } = await open({ view: `${table}?ln=en`, script: observe })
+    await waitForRows()
     const popup = await filter(table === 'flights' ? 'From state' : 'Status')
     await popup.getByRole('radio').first().waitFor()
     const before = await total()
@@ -181,8 +181,8 @@ describe('figures', () => {
   })
 
   it('show that rows of a filter that arrive late do not move those before', async () => {
-    const { page, settled, filter, total } = await open({ view: 'bird_strikes?ln=en', script: observe })
-    await settled()
+    const { page, waitForRows, filter, total } = await open({ view: 'bird_strikes?ln=en', script: observe })
+    await waitForRows()
     const before = await total()
     const popup = await filter('Status')
     // The browser leaves out what moves within half a second of a click.

@@ -43,8 +43,8 @@ async function begin(page: Page, name: string) {
 
 describe('an action on a row', () => {
   it('takes the row away when the filters no longer let it through', async () => {
-    const { rowMenu, cells, page, settled } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&ln=en' })
-    await settled()
+    const { rowMenu, cells, page, waitForRows } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&ln=en' })
+    await waitForRows()
     const [first] = await cells('ID')
     await rowMenu(0)
     await choose(page, 'Mark reviewed')
@@ -53,8 +53,8 @@ describe('an action on a row', () => {
   })
 
   it('shows its state if it is a switch', async () => {
-    const { page, rowMenu, settled } = await open()
-    await settled()
+    const { page, rowMenu, waitForRows } = await open()
+    await waitForRows()
     await (await rowMenu(1)).getByRole('switch', { name: 'Flag' }).click()
     await page.locator('#rows tbody tr').nth(1).locator('.boolean.on').waitFor()
     const again = await rowMenu(1)
@@ -62,8 +62,8 @@ describe('an action on a row', () => {
   })
 
   it('stays in the menu with its reason, and cannot be chosen, if the row does not allow it', async () => {
-    const { page, requests, rowMenu, settled, button } = await open({ isLive: false })
-    await settled()
+    const { page, requests, rowMenu, waitForRows, button } = await open({ isLive: false })
+    await waitForRows()
     await page.route('**/query-table/**', async (route) => {
       const response = await route.fetch()
       const json = await response.json()
@@ -72,7 +72,7 @@ describe('an action on a row', () => {
     })
     await button('Next page').click()
     await page.getByText(/^21–40 of/).waitFor()
-    await settled()
+    await waitForRows()
     const menu = await rowMenu(0)
     const entry = menu.getByRole('button', { name: 'Mark reviewed' })
     await expect.poll(() => entry.getAttribute('aria-disabled')).toBe('true')
@@ -84,8 +84,8 @@ describe('an action on a row', () => {
   })
 
   it('opens its form and shows the faults of its fields', async () => {
-    const { page, rowMenu, cells, settled } = await open()
-    await settled()
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
     await rowMenu(2)
     await choose(page, 'Assign')
     const form = dialog(page, 'Assign')
@@ -97,8 +97,8 @@ describe('an action on a row', () => {
   })
 
   it('has a form that works by keyboard alone', async () => {
-    const { page, rowMenu, cells, settled } = await open()
-    await settled()
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
     await rowMenu(5)
     await choose(page, 'Assign')
     const assignee = dialog(page, 'Assign').getByRole('textbox', { name: 'Assignee' })
@@ -112,8 +112,8 @@ describe('an action on a row', () => {
   })
 
   it('opens the form of a second step with the present values', async () => {
-    const { page, rowMenu, cells, settled } = await open()
-    await settled()
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
     for (const note of ['a first note', 'a second note']) {
       await rowMenu(3)
       await choose(page, 'Write a note')
@@ -126,8 +126,8 @@ describe('an action on a row', () => {
   })
 
   it('asks for confirmation if it cannot be undone', async () => {
-    const { page, requests, rowMenu, cells, settled } = await open()
-    await settled()
+    const { page, requests, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
     const ids = await cells('ID')
     await rowMenu(4)
     await choose(page, 'Archive')
@@ -144,8 +144,8 @@ describe('an action on a row', () => {
   })
 
   it.each(['done', 'refused'] as const)('is told of beside the question that is open when it is %s', async (end) => {
-    const { page, rowMenu, settled } = await open()
-    await settled()
+    const { page, rowMenu, waitForRows } = await open()
+    await waitForRows()
     const answered = Promise.withResolvers<void>()
     await page.route('**/row-table-action/**', (route) =>
       answered.promise.then(() => (end === 'done' ? route.continue() : route.abort())),
@@ -167,8 +167,8 @@ describe('an action on a row', () => {
   })
 
   it('shows details in full', async () => {
-    const { page, rowMenu, cells, settled } = await open()
-    await settled()
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
     await rowMenu(0)
     await choose(page, 'Show details')
     const [airport = ''] = await cells('Airport')
@@ -178,12 +178,12 @@ describe('an action on a row', () => {
 
 describe('rows that are ticked', () => {
   it('stay ticked over pages, and take an action together', async () => {
-    const { page, button, cells, settled } = await open({ view: 'bird_strikes?sort=-id&page=5&ln=en' })
-    await settled()
+    const { page, button, cells, waitForRows } = await open({ view: 'bird_strikes?sort=-id&page=5&ln=en' })
+    await waitForRows()
     await page.locator('#rows tbody input').nth(0).check()
     await page.locator('#rows tbody input').nth(1).check()
     await button('Next page').click()
-    await settled()
+    await waitForRows()
     await page.locator('#rows tbody input').nth(0).check()
     await page.getByText('3 selected').waitFor()
     await begin(page, 'Assign')
@@ -193,14 +193,14 @@ describe('rows that are ticked', () => {
     await form.getByRole('button', { name: 'Submit' }).click()
     await expect.poll(async () => (await cells('Assignee'))[0]).toBe('team a')
     await button('Previous page').click()
-    await settled()
+    await waitForRows()
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual(['team a', 'team a'])
     await expect.poll(() => page.locator('#rows tbody input:checked').count()).toBe(2)
   })
 
   it('can be all that match', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
     await page.getByText('20 selected').waitFor()
     await page.getByRole('button', { name: /^Select all [\d,]+ that match/ }).click()
@@ -210,15 +210,17 @@ describe('rows that are ticked', () => {
   })
 
   it('can be all that match but some, of other pages as well', async () => {
-    const { page, settled, total, button, cells } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows, total, button, cells } = await open({
+      view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en',
+    })
+    await waitForRows()
     const all = await total()
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check()
     await button(/^Select all [\d,]+ that match/).click()
     await page.locator('#rows tbody input').nth(3).uncheck()
     const [, , , one = ''] = await cells('ID')
     await button('Next page').click()
-    await settled()
+    await waitForRows()
     await page.locator('#rows tbody input').nth(0).uncheck()
     const [other = ''] = await cells('ID')
     await page.getByText(/^All [\d,]+ rows that match but 2 are selected$/).waitFor()
@@ -237,8 +239,8 @@ describe('rows that are ticked', () => {
 
 describe('an action on ticked rows', () => {
   it('is shown before it is applied, and is applied to what was shown', async () => {
-    const { page, settled, cells, shot, button } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
-    await settled()
+    const { page, waitForRows, cells, shot, button } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
+    await waitForRows()
     const before = await cells('Assignee')
     const [first] = await cells('ID')
     for (const row of [0, 1]) await page.locator('#rows tbody input').nth(row).check()
@@ -269,16 +271,16 @@ describe('an action on ticked rows', () => {
 
 describe('an action of the toolbar', () => {
   it('downloads an instant file', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     const file = page.waitForEvent('download')
     await begin(page, 'Export Excel')
     expect((await file).suggestedFilename()).toMatch(/^bird_strikes-.*\.xlsx$/)
   })
 
   it('asks for recipients and says when a mail is sent', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     await begin(page, 'Report by e-mail')
     const form = dialog(page, 'Report by e-mail')
     await expect.poll(() => form.getByRole('heading', { name: 'Report by e-mail' }).count()).toBe(1)
@@ -294,8 +296,8 @@ describe('an action of the toolbar', () => {
   })
 
   it('shows its notification, which can be marked as read', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     await begin(page, 'Notify assignees')
     await isFocused(dialog(page, 'Notify assignees').getByRole('button', { name: 'Notify assignees' }))
     await page.keyboard.press('Enter')
@@ -305,8 +307,8 @@ describe('an action of the toolbar', () => {
   })
 
   it('shows the progress of a job, also after a reload', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     const speedUp = await slowDownJobs()
     await begin(page, 'Recompute risk')
     await dialog(page, 'Recompute risk').getByRole('button', { name: 'Recompute risk' }).click()
@@ -314,15 +316,15 @@ describe('an action of the toolbar', () => {
     await page.locator('progress[value]').waitFor()
     await speedUp()
     await page.reload()
-    await settled()
+    await waitForRows()
     await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
     await page.locator('.tab', { hasText: 'Jobs' }).click()
     await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor()
   })
 
   it('can be stopped while its job runs', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await slowDownJobs()
     await begin(page, 'Recompute risk')
     await dialog(page, 'Recompute risk').getByRole('button', { name: 'Recompute risk' }).click()

@@ -26,8 +26,8 @@ async function readTotal(body: object): Promise<number> {
 
 describe('a period', () => {
   it('is chosen by keyboard, and the filter says its days', async () => {
-    const { page, settled, queries } = await open({ view: 'bird_strikes?ln=en' })
-    await settled()
+    const { page, waitForRows, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
     await page.locator('.filters .chip', { hasText: 'Flight date' }).focus()
     await page.keyboard.press('Enter')
     const popup = page.getByRole('dialog', { name: 'Flight date' })
@@ -47,8 +47,8 @@ describe('a period', () => {
   it('in an address is shown in Arabic words on a phone, and can be removed', async () => {
     const viewport = { width: 390, height: 800 }
     const view = 'bird_strikes?ln=ar&f.flight_date_from=within:last_2_weeks&f.reviewed_at_from=within:next_1_years'
-    const { page, settled, queries, complaints } = await open({ view, viewport, hasTouch: true })
-    await settled()
+    const { page, waitForRows, queries, complaints } = await open({ view, viewport, hasTouch: true })
+    await waitForRows()
     await page.getByText('آخر أسبوعين').waitFor()
     await page.getByText('السنة القادمة').waitFor()
     await page.getByRole('button', { name: 'إزالة تاريخ الرحلة' }).tap()
@@ -122,8 +122,8 @@ describe('conditions', () => {
   }
 
   it('are built by keyboard, read as a sentence and select the rows of the page and of actions', async () => {
-    const { page, settled, total, button, queries } = await open({ view: 'bird_strikes?ln=en' })
-    await settled()
+    const { page, waitForRows, total, button, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
     await button('Conditions').focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Conditions' })
@@ -169,8 +169,8 @@ describe('conditions', () => {
 
 describe('choices', () => {
   it('say how many rows each has beside the other filters, and ask only when they are unfolded', async () => {
-    const { settled, filter, queries } = await open({ view: 'bird_strikes?ln=en&f.damage=in:Substantial' })
-    await settled()
+    const { waitForRows, filter, queries } = await open({ view: 'bird_strikes?ln=en&f.damage=in:Substantial' })
+    await waitForRows()
     expect(queries.some((query) => 'facets' in query)).toBe(false)
     const popup = await filter('Status')
     const count = await readTotal({
@@ -230,8 +230,11 @@ describe('totals', () => {
   ])('stand below their column, follow the filters and are in the address, in $ln', async (one) => {
     const { ln, name, add, sum, viewport } = one
     const filters = [{ field: 'damage', operator: 'in', value: ['Substantial'] }]
-    const { page, settled, queries } = await open({ view: `bird_strikes?ln=${ln}&f.damage=in:Substantial`, viewport })
-    await settled()
+    const { page, waitForRows, queries } = await open({
+      view: `bird_strikes?ln=${ln}&f.damage=in:Substantial`,
+      viewport,
+    })
+    await waitForRows()
     await page.getByRole('button', { name }).click()
     await page.getByRole('combobox', { name: add }).selectOption(sum)
     const aggregates = [{ field: 'cost_total', fn: 'sum' }]
@@ -248,8 +251,10 @@ describe('totals', () => {
   })
 
   it('say below the rows if a column has none, and leave the rows in place', async () => {
-    const { page, settled, cells } = await open({ view: 'bird_strikes?ln=en&total=sum:species&total=max:flight_date' })
-    await settled()
+    const { page, waitForRows, cells } = await open({
+      view: 'bird_strikes?ln=en&total=sum:species&total=max:flight_date',
+    })
+    await waitForRows()
     await page.locator('tfoot').getByRole('alert').waitFor()
     expect(await cells('ID')).toHaveLength(20)
   })
@@ -262,8 +267,8 @@ describe('the search', () => {
   ] as const)(
     'finds rows by words of any searchable column, and is kept in the address, in %s',
     async (ln, viewport) => {
-      const { page, settled, total, queries } = await open({ view: `bird_strikes?ln=${ln}`, viewport })
-      await settled()
+      const { page, waitForRows, total, queries } = await open({ view: `bird_strikes?ln=${ln}`, viewport })
+      await waitForRows()
       const box = page.getByRole('search').getByRole('searchbox')
       const direction = `getComputedStyle(document.querySelector('input[type="search"]')).direction`
       await expect.poll(() => page.evaluate(direction)).toBe(ln === 'ar' ? 'rtl' : 'ltr')
@@ -281,8 +286,8 @@ describe('the search', () => {
   )
 
   it('waits for a pause in typing, says that a letter alone is too short, and leaves the rows in place', async () => {
-    const { page, settled, total, messages, queries } = await open({ view: 'bird_strikes?ln=en' })
-    await settled()
+    const { page, waitForRows, total, messages, queries } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
     const readTop = () => page.evaluate<number>(`document.querySelector('thead').getBoundingClientRect().top`)
     const top = await readTop()
     expect(top).toBeGreaterThan(0)

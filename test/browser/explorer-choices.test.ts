@@ -51,16 +51,16 @@ describe('a view without rows', () => {
 
   it('keeps its way back where it is when the reason arrives', async () => {
     const { page, total } = await open({ as: null, view: 'bird_strikes?ln=en&f.species=like:unicorn' })
-    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     await page.route('**/query-table/**', async (route) => {
-      if (route.request().postDataJSON().explain !== undefined) await held.promise
+      if (route.request().postDataJSON().explain !== undefined) await release.promise
       await route.continue()
     })
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
     const clear = page.locator('.nothing').getByRole('button', { name: 'Clear all' })
     await clear.waitFor()
     const before = await clear.boundingBox()
-    held.resolve()
+    release.resolve()
     await page.locator('.reasons').waitFor()
     expect(await clear.boundingBox()).toEqual(before)
     await clear.click()
@@ -91,8 +91,8 @@ describe('a view without rows', () => {
 
 describe('the columns on the screen', () => {
   it('are the only ones that the service sends, and are kept for the next visit', async () => {
-    const { page, settled, button, queries, cells } = await open({ view: 'bird_strikes' })
-    await settled()
+    const { page, waitForRows, button, queries, cells } = await open({ view: 'bird_strikes' })
+    await waitForRows()
     expect(queries.at(-1)).not.toHaveProperty('columns')
     await button('Columns').click()
     await page.getByRole('checkbox', { name: 'Species' }).uncheck()
@@ -105,7 +105,7 @@ describe('the columns on the screen', () => {
     await page.goto(page.url().replace(/#.*/, '#flights'))
     await page.goto(page.url().replace(/#.*/, '#bird_strikes'))
     await page.reload()
-    await settled()
+    await waitForRows()
     await expect.poll(() => queries.at(-1)?.['columns']).toEqual(columns)
     await expect.poll(() => page.locator('thead').textContent()).not.toContain('Species')
     await page.goto(page.url().replace(/#.*/, '#bird_strikes?sort=-cost_total'))
@@ -113,16 +113,16 @@ describe('the columns on the screen', () => {
   })
 
   it('do not limit the details of a row', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?ln=en&column=-species&column=-airport_name' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&column=-species&column=-airport_name' })
+    await waitForRows()
     const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body: { perPage: 1 } })
     await page.locator('#rows tbody td.value-date').first().click()
     await page.locator('.modal dd', { hasText: json.items[0].airport_name }).waitFor()
   })
 
   it('are found by a part of their names', async () => {
-    const { page, settled, button } = await open()
-    await settled()
+    const { page, waitForRows, button } = await open()
+    await waitForRows()
     await button('Columns').click()
     await page.locator('.popup input[type="search"]:focus').waitFor()
     await page.keyboard.type('spec')
@@ -141,11 +141,11 @@ describe('empty values', () => {
       viewport: phone,
     },
   ])('come first where a sort says so, in $ln', async ({ ln, sort, place, first, viewport }) => {
-    const { page, settled, queries, shot } = await open({
+    const { page, waitForRows, queries, shot } = await open({
       view: `bird_strikes?ln=${ln}&sort=-reviewed_at`,
       ...(viewport && { viewport }),
     })
-    await settled()
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: sort }).click()
     await page.getByRole('combobox', { name: place }).selectOption(first)
     const sorts = [{ field: 'reviewed_at', direction: 'desc', nulls: 'first' }]
@@ -154,7 +154,7 @@ describe('empty values', () => {
     expect(await pageViolations(page, '.popup')).toEqual([])
     await expect.poll(() => page.url()).toContain('sort=-reviewed_at%3Afirst')
     await page.reload()
-    await settled()
+    await waitForRows()
     await expect.poll(() => queries.at(-1)).toMatchObject({ sorts })
   })
 })
@@ -164,11 +164,11 @@ describe('the words of a search', () => {
     { ln: 'en', viewport: undefined },
     { ln: 'ar', viewport: phone },
   ])('are marked in the cells where the service found them, in $ln', async ({ ln, viewport }) => {
-    const { page, settled, queries, shot, complaints } = await open({
+    const { page, waitForRows, queries, shot, complaints } = await open({
       view: `bird_strikes?ln=${ln}&q=${encodeURIComponent('GÜLL "intl arpt"')}`,
       ...(viewport && { viewport }),
     })
-    await settled()
+    await waitForRows()
     expect(queries[0]).toMatchObject({ include: ['matches'] })
     await page.locator('#rows tbody mark').first().waitFor()
     const marked = new Set((await page.locator('#rows tbody mark').allTextContents()).map((text) => text.toLowerCase()))

@@ -34,7 +34,7 @@ const isFocused = async (button: Locator): Promise<boolean> =>
 async function openRow(id: number, { ln, edit, viewport }: typeof english, isLive = true) {
   const view = `bird_strikes?ln=${ln}&sort=id`
   const explorer = await openExplorer(browser, stack, { view, viewport, script: messagesStay, isLive })
-  await explorer.settled()
+  await explorer.waitForRows()
   const row = explorer.page.locator('#rows tbody tr').nth(id - 1)
   // The buttons of a row come with the focus.
   await row.getByRole('checkbox').focus()
@@ -193,8 +193,8 @@ describe.each([english, arabic])('a cell that is left while it is written, in $l
       await field.fill('typed meanwhile')
       if (end === 'refused') await assign(id, 'theirs')
       answered.resolve()
-      const told = page.locator(end === 'written' ? '.message.success' : '.message.danger')
-      await told.filter({ hasText: `${words.column} · ${id} · ` }).waitFor()
+      const shownMessage = page.locator(end === 'written' ? '.message.success' : '.message.danger')
+      await shownMessage.filter({ hasText: `${words.column} · ${id} · ` }).waitFor()
       expect(await field.inputValue()).toBe('typed meanwhile')
       expect(await popup.getByText(words.conflict).count()).toBe(0)
       await shot(`cell-left-${end}-${words.ln}`)
@@ -244,7 +244,7 @@ describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
 
   it('leaves alone a change of another table that was answered late', async () => {
     await assign(id, 'before')
-    const { page, button, popup, requests, settled } = await openRow(id, words)
+    const { page, button, popup, requests, waitForRows } = await openRow(id, words)
     const slow = Promise.withResolvers<void>()
     await page.route(edits, (route) => slow.promise.then(() => route.continue()), { times: 1 })
     await button.focus()
@@ -252,7 +252,7 @@ describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
     await popup.getByRole('textbox', { name: words.column }).fill('late')
     await page.keyboard.press('Enter')
     await page.evaluate(`location.hash = 'airports?ln=${words.ln}'`)
-    await settled()
+    await waitForRows()
     slow.resolve()
     await page.locator('.message').getByRole('button', { name: words.undo }).waitFor()
     await page.locator('#rows tbody tr').first().getByRole('checkbox').press('Control+z')
@@ -267,8 +267,8 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   const view = `bird_strikes?ln=${ln}&sort=id`
 
   it('is drawn when its row is reached by Tab, forwards and backwards', async () => {
-    const { page, settled } = await openExplorer(browser, stack, { view, viewport })
-    await settled()
+    const { page, waitForRows } = await openExplorer(browser, stack, { view, viewport })
+    await waitForRows()
     const buttons = page.getByRole('button', { name: edit })
     expect(await buttons.count()).toBe(0)
     const row = page.locator('#rows tbody tr').nth(1)
@@ -288,8 +288,8 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   })
 
   it('is shown by the first tap of a finger, and the second opens the row', async () => {
-    const { page, settled } = await openExplorer(browser, stack, { view, viewport, hasTouch: true, isMobile: true })
-    await settled()
+    const { page, waitForRows } = await openExplorer(browser, stack, { view, viewport, hasTouch: true, isMobile: true })
+    await waitForRows()
     const row = page.locator('#rows tbody tr').nth(1)
     const cell = row.locator('td.editable').last()
     await cell.tap({ position: { x: 20, y: 10 } })
@@ -300,8 +300,8 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   })
 
   it('has an entry of the same name in the menu of its row', async () => {
-    const { page, settled, rowMenu } = await openExplorer(browser, stack, { view, viewport })
-    await settled()
+    const { page, waitForRows, rowMenu } = await openExplorer(browser, stack, { view, viewport })
+    await waitForRows()
     await (await rowMenu(1)).getByRole('button', { name: edit }).click()
     const field = page.locator('.popup').getByRole('textbox', { name: column })
     await field.and(page.locator(':focus')).waitFor()

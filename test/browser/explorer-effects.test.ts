@@ -28,8 +28,8 @@ const arabic: typeof english = {
 async function open({ ln, actions }: typeof english, view: string) {
   const options = { view: `bird_strikes?ln=${ln}&sort=id&${view}`, isLive: false }
   const explorer = await openExplorer(browser, stack, { script: messagesStay, ...options })
-  await explorer.settled()
-  const { page, requests, queries, drawn, settled } = explorer
+  await explorer.waitForRows()
+  const { page, requests, queries, waitForDrawing, waitForRows } = explorer
   const row = (at: number) => page.locator('#rows tbody tr').nth(at)
   return {
     ...explorer,
@@ -47,8 +47,8 @@ async function open({ ln, actions }: typeof english, view: string) {
     countRequests: async (change: () => Promise<unknown>) => {
       const [sent, asked] = [requests.length, queries.length]
       await change()
-      await drawn()
-      await settled()
+      await waitForDrawing()
+      await waitForRows()
       return () => {
         const kinds = requests.slice(sent).flatMap((path) => path.split('/control-tables/')[1]?.split('/')[0] ?? [])
         return {
@@ -80,7 +80,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
 
   it('leave the page if they no longer match, and the others keep their ticks, the place on the screen and the focus', async () => {
     const explorer = await open(words, 'per=50&f.status=%3D:open')
-    const { page, row, rowMenu, choose, readIds, total, countRequests, settled } = explorer
+    const { page, row, rowMenu, choose, readIds, total, countRequests, waitForRows } = explorer
     const [before, count] = [await readIds(), await total()]
     await row(30).getByRole('checkbox').check()
     await rowMenu(33)
@@ -98,14 +98,14 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
     expect(await total()).toBe(count - 1)
     await page.getByRole('button', { name: words.next }).click()
     await expect.poll(async () => (await readIds())[0]).not.toBe(before[0])
-    await settled()
+    await waitForRows()
     const [next] = await stack.sql()`select id from bird_strikes
       where id > ${Number(before.at(-1))} and status = 'open' and not archived order by id limit 1`
     expect(Number((await readIds())[0])).toBe(Number(next?.['id']))
   })
 
   it('are left out of a total that is counted apart', async () => {
-    const { page, rowMenu, choose, total, settled } = await open(words, 'f.status=%3D:open')
+    const { page, rowMenu, choose, total, waitForRows } = await open(words, 'f.status=%3D:open')
     const count = await total()
     await page.route('**/query-table/**', (route) => {
       const body = route.request().postDataJSON()
@@ -114,7 +114,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
       })
     })
     await page.getByRole('button', { name: words.next }).click()
-    await settled()
+    await waitForRows()
     await expect.poll(total).toBe(count)
     await rowMenu(2)
     await choose(words.review)
@@ -158,7 +158,7 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
 
 describe('rows that are changed on a page that the user has left meanwhile', () => {
   it('are not put into the page that is open: it is asked for again', async () => {
-    const { page, rowMenu, choose, readIds, settled, countRequests } = await open(english, 'f.status=%3D:open')
+    const { page, rowMenu, choose, readIds, waitForRows, countRequests } = await open(english, 'f.status=%3D:open')
     const before = await readIds()
     const answered = Promise.withResolvers<void>()
     await page.route('**/row-table-action/**', (route) => answered.promise.then(() => route.continue()))
@@ -166,7 +166,7 @@ describe('rows that are changed on a page that the user has left meanwhile', () 
     await choose(english.review)
     await page.getByRole('button', { name: english.next }).click()
     await expect.poll(async () => (await readIds())[0]).not.toBe(before[0])
-    await settled()
+    await waitForRows()
     const [first, second] = await readIds()
     const asked = await countRequests(async () => {
       answered.resolve()

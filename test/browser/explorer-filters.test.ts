@@ -32,16 +32,16 @@ describe('filters', () => {
     )
     expect(advanced).not.toEqual([])
     expect(listed).toEqual(expect.arrayContaining(advanced ?? []))
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     const chips = await page.locator('.filters .chip:not(.add)').allInnerTexts()
     await page.locator('.filters .chip.add').click()
     await page.locator('.popup .option').first().waitFor()
     const others = await page.locator('.popup .option').allInnerTexts()
-    const drawn = [...chips, ...others].map((text) => text.trim())
-    expect(drawn.toSorted()).toEqual([...new Set(drawn)].toSorted())
+    const waitForDrawing = [...chips, ...others].map((text) => text.trim())
+    expect(waitForDrawing.toSorted()).toEqual([...new Set(waitForDrawing)].toSorted())
     // The two ends of a date are one filter, called as both are.
-    expect(drawn.length).toBe(new Set([...(listed ?? []), ...(advanced ?? [])]).size)
+    expect(waitForDrawing.length).toBe(new Set([...(listed ?? []), ...(advanced ?? [])]).size)
   })
 
   it('apply a choice with one click, and remove it with another', async () => {
@@ -137,14 +137,14 @@ describe('filters', () => {
   })
 
   it('offer the choices of the filter that they depend on, and drop one that is gone', async () => {
-    const { page, filter, cells, settled } = await open({ view: 'flights?ln=en' })
-    await settled()
+    const { page, filter, cells, waitForRows } = await open({ view: 'flights?ln=en' })
+    await waitForRows()
     await page.locator('.chip', { hasText: /^From$/ }).click()
     await page.locator('.popup').getByRole('radio', { name: 'Juneau International' }).waitFor()
     await page.keyboard.press('Escape')
     await (await filter('From state')).getByRole('radio', { name: 'Alaska' }).click()
     await page.keyboard.press('Escape')
-    await settled()
+    await waitForRows()
     await page.locator('.chip', { hasText: /^From$/ }).click()
     await page.getByRole('radio', { name: 'Juneau International' }).click()
     await page.keyboard.press('Escape')
@@ -157,8 +157,8 @@ describe('filters', () => {
 
 describe('sorts', () => {
   it('follow the names of columns, up, down and not, and with Shift one after the other', async () => {
-    const { page, queries, settled } = await open()
-    await settled()
+    const { page, queries, waitForRows } = await open()
+    await waitForRows()
     const cost = page.getByRole('columnheader', { name: 'Cost (USD)' })
     for (const [sorted, direction] of [
       ['ascending', 'asc'],
@@ -177,8 +177,8 @@ describe('sorts', () => {
   })
 
   it('can be chosen from a list as well', async () => {
-    const { page, queries, settled } = await open()
-    await settled()
+    const { page, queries, waitForRows } = await open()
+    await waitForRows()
     await page.getByRole('button', { name: 'Sort', exact: true }).click()
     await page.getByRole('combobox', { name: 'Add a column' }).selectOption('species')
     await page.getByRole('combobox', { name: 'Sort by Species' }).selectOption('desc')

@@ -73,8 +73,8 @@ describe.each(languages)('groups, in $ln', (words) => {
 
   it('are chosen by keyboard, stand in the address and have the totals of the table', async () => {
     const view = `bird_strikes?ln=${words.ln}&f.damage=in:Substantial&total=sum:cost_total`
-    const { page, settled } = await open({ view, ...options })
-    await settled()
+    const { page, waitForRows } = await open({ view, ...options })
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: words.group }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('combobox', { name: words.add }).selectOption(words.date)
@@ -94,7 +94,7 @@ describe.each(languages)('groups, in $ln', (words) => {
   })
 
   it('open their rows, which can be acted upon, and lead back', async () => {
-    const { page, settled, total, queries, complaints } = await open({ view: years, ...options })
+    const { page, waitForRows, total, queries, complaints } = await open({ view: years, ...options })
     const [, second] = await readGroups({
       filters: substantial,
       group_by: [{ field: 'flight_date', bucket: 'year' }],
@@ -103,7 +103,7 @@ describe.each(languages)('groups, in $ln', (words) => {
     await opener.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: words.back }).waitFor()
-    await settled()
+    await waitForRows()
     await expect.poll(total).toBe(second?.count)
     await expect.poll(() => queries.at(-1)).toMatchObject({ filters: substantial, group: expect.any(String) })
     await page.getByRole('button', { name: words.back }).click()
@@ -150,7 +150,7 @@ describe('groups', () => {
   })
 
   it('are ranges of a width where the column is a number, and refuse a width below 0', async () => {
-    const { page, settled, button, queries } = await open({ view: 'bird_strikes?ln=en&by=:speed_knots' })
+    const { page, waitForRows, button, queries } = await open({ view: 'bird_strikes?ln=en&by=:speed_knots' })
     await page.locator('.grouped').waitFor()
     await page.locator('.tools').getByRole('button', { name: 'Group' }).click()
     const width = page.getByRole('textbox', { name: 'Speed (knots): Width of ranges' })
@@ -163,7 +163,7 @@ describe('groups', () => {
       .poll(() => queries.at(-1))
       .toMatchObject({ group_by: [{ field: 'speed_knots', bucket: { width: 50 } }] })
     await page.locator('.popup').getByRole('button', { name: 'Remove Speed (knots)' }).click()
-    await settled()
+    await waitForRows()
     await page.keyboard.press('Escape')
     await button('Sort').waitFor()
   })
@@ -180,17 +180,17 @@ describe('groups', () => {
   })
 
   it('say why the service refuses them, and can be given up', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?ln=en&by=:nope' })
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&by=:nope' })
     await page.locator('.table-frame').getByRole('alert').waitFor()
     await page.getByRole('button', { name: 'Ungroup' }).click()
-    await settled()
+    await waitForRows()
     await expect.poll(() => page.url()).not.toContain('by=')
   })
 
   it('are loaded with a part that a first look at a table does not need', async () => {
-    const { page, settled, requests } = await open({ script: 'globalThis.requestIdleCallback = () => 0' })
+    const { page, waitForRows, requests } = await open({ script: 'globalThis.requestIdleCallback = () => 0' })
     const scripts = () => requests.filter((path) => path.endsWith('.js')).length
-    await settled()
+    await waitForRows()
     const before = scripts()
     await page.goto(page.url().replace(/#.*/, '#bird_strikes?by=:damage&chart='))
     await page.locator('.bar').first().waitFor()

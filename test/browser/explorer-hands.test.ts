@@ -48,8 +48,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   const view = `bird_strikes?ln=${language}`
 
   it.each([1280, 390])('see a value that does not fit end before the actions, %i px wide', async (width) => {
-    const { page, settled } = await open({ view, viewport: { width, height: 800 } })
-    await settled()
+    const { page, waitForRows } = await open({ view, viewport: { width, height: 800 } })
+    await waitForRows()
     await page.locator('.table-frame.more').waitFor()
     const step = (language === 'ar' ? -1 : 1) * 37
     const readLeft = () => page.evaluate<number>('document.getElementById("rows").scrollLeft')
@@ -65,8 +65,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('see the filters in one line on a screen of 1280 pixels', async () => {
-    const { page, settled } = await open({ view, viewport: { width: 1280, height: 800 } })
-    await settled()
+    const { page, waitForRows } = await open({ view, viewport: { width: 1280, height: 800 } })
+    await waitForRows()
     const middles = `[...document.querySelectorAll('.search, .filters > *')].map((part) => {
       const { top, bottom } = part.getBoundingClientRect()
       return Math.round((top + bottom) / 2)
@@ -75,8 +75,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('see values on the side where their column’s name begins', async () => {
-    const { page, settled } = await open({ view: `flights?ln=${language}` })
-    await settled()
+    const { page, waitForRows } = await open({ view: `flights?ln=${language}` })
+    await waitForRows()
     const sides = await page.evaluate<readonly number[]>(`(() => {
       const range = document.createRange()
       return [...document.querySelectorAll('#rows tbody tr:first-child td.type-text > bdi')].slice(1, 5).map((value) => {
@@ -90,8 +90,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('type into a filter as soon as it is open, and press Enter', async () => {
-    const { page, queries, settled } = await open({ view })
-    await settled()
+    const { page, queries, waitForRows } = await open({ view })
+    await waitForRows()
     await chip(page, names.state).click()
     await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type('tex')
@@ -100,8 +100,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('pick a choice by typing a part of it and pressing Enter', async () => {
-    const { page, queries, settled } = await open({ view })
-    await settled()
+    const { page, queries, waitForRows } = await open({ view })
+    await waitForRows()
     await chip(page, names.status).click()
     await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type(names.open.slice(0, 3))
@@ -111,8 +111,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('are told in words that the service cannot be reached, for an action as for its form', async () => {
-    const { page, settled, rowMenu } = await open({ view })
-    await settled()
+    const { page, waitForRows, rowMenu } = await open({ view })
+    await waitForRows()
     await page.route('**/row-table-action/**', (route) => route.abort())
     await (await rowMenu(0)).getByRole('switch').click()
     await page.locator('.message.danger', { hasText: t.unreachable }).waitFor()
@@ -123,18 +123,18 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('export once, with the columns on the screen, and see that it is under way', async () => {
-    const { page, settled } = await open({
+    const { page, waitForRows } = await open({
       view: `bird_strikes?f.origin_state=%3D:Ohio&column=-species&ln=${language}`,
     })
-    await settled()
+    await waitForRows()
     const bodies: Record<string, unknown>[] = []
     let release = () => {}
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       release = resolve
     })
     await page.route('**/bulk-table-action/**', async (route) => {
       bodies.push(route.request().postDataJSON())
-      await held
+      await released
       await route.continue()
     })
     const menu = page.locator('.tools').getByRole('button', { name: t.bulk })
@@ -154,8 +154,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
   })
 
   it('archive a row that is named, by a button that says so, and keep their place', async () => {
-    const { page, settled, rowMenu, cells } = await open({ view: `bird_strikes?page=3&ln=${language}` })
-    await settled()
+    const { page, waitForRows, rowMenu, cells } = await open({ view: `bird_strikes?page=3&ln=${language}` })
+    await waitForRows()
     const [, second = ''] = await page.locator('#rows tbody tr').allInnerTexts()
     const airport = second.split('\t').find((text) => /[A-Z]{4}/.test(text)) ?? second
     const before = (await cells('ID').catch(() => cells('المعرف')))[1] ?? ''
@@ -172,8 +172,8 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
 
 describe('a page of rows', () => {
   it('begins at its first row, with the widths of the page before', async () => {
-    const { page, settled, button } = await open({ view: 'bird_strikes?per=100&ln=en' })
-    await settled()
+    const { page, waitForRows, button } = await open({ view: 'bird_strikes?per=100&ln=en' })
+    await waitForRows()
     const widths = () =>
       page.evaluate<readonly number[]>(`[...document.querySelectorAll('thead th')].map((head) => head.offsetWidth)`)
     await page.locator('table.data.stable').waitFor()
@@ -191,8 +191,8 @@ describe('a page of rows', () => {
   })
 
   it('is reached by its number, as people write numbers', async () => {
-    const { page, queries, settled } = await open({ view: 'flights?ln=en' })
-    await settled()
+    const { page, queries, waitForRows } = await open({ view: 'flights?ln=en' })
+    await waitForRows()
     const field = page.getByRole('textbox', { name: 'Page', exact: true })
     for (const [typed, asked] of [
       ['٢', 2],
@@ -211,8 +211,8 @@ describe('a page of rows', () => {
   })
 
   it('shows the default order, and reverses it with a click', async () => {
-    const { page, queries, settled } = await open()
-    await settled()
+    const { page, queries, waitForRows } = await open()
+    await waitForRows()
     const head = page.getByRole('columnheader', { name: 'Flight date' })
     await expect.poll(() => head.getAttribute('aria-sort')).toBe('descending')
     await head.getByRole('button').click()
@@ -225,8 +225,8 @@ describe('a page of rows', () => {
   })
 
   it('opens a row with all its values by a click on it, and shows a value that is cut when pointed at', async () => {
-    const { page, settled } = await open({ viewport: { width: 700, height: 700 } })
-    await settled()
+    const { page, waitForRows } = await open({ viewport: { width: 700, height: 700 } })
+    await waitForRows()
     const row = page.locator('#rows tbody tr').nth(1)
     const cut = page.locator('#rows tbody td').filter({ hasText: 'CHARLESTON AFB' }).first()
     await page.evaluate(`document.querySelectorAll('thead th')[3].style.inlineSize = '90px'`)
@@ -239,8 +239,8 @@ describe('a page of rows', () => {
 
 describe('the selection', () => {
   it('takes every row between two ticks with Shift', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await page.locator('#rows tbody input').nth(2).click()
     await page
       .locator('#rows tbody input')
@@ -251,8 +251,8 @@ describe('the selection', () => {
   })
 
   it('keeps every action visible if it is of all matching rows, and leaves out a row that is unticked', async () => {
-    const { page, settled, button } = await open()
-    await settled()
+    const { page, waitForRows, button } = await open()
+    await waitForRows()
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).click()
     await button(/^Select all [\d,]+ that match/).click()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
@@ -267,8 +267,8 @@ describe('the selection', () => {
 
 describe('ranges', () => {
   it('are not applied if they end before they begin, and say why', async () => {
-    const { page, queries, settled, filter } = await open()
-    await settled()
+    const { page, queries, waitForRows, filter } = await open()
+    await waitForRows()
     const dates = await filter('Flight date')
     await page.locator('.popup .field:focus').waitFor()
     await page.keyboard.type('2002-05-01')
@@ -283,8 +283,8 @@ describe('ranges', () => {
   })
 
   it('are two conditions for numbers in any digits if the filter has no other operator', async () => {
-    const { page, queries, settled } = await open({ view: 'bird_strikes?ln=en' })
-    await settled()
+    const { page, queries, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
     await page.getByRole('button', { name: 'More filters' }).click()
     await page.locator('.popup').getByRole('button', { name: 'Speed' }).click()
     const speed = page.locator('.popup')
@@ -304,8 +304,8 @@ describe('ranges', () => {
 
 describe('what a person chose', () => {
   it('is there again after a look at another table', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&column=-state&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.status=%3D:open&sort=id&column=-state&ln=en' })
+    await waitForRows()
     for (const name of ['Flights', 'Bird strikes']) {
       await page.locator('.table-name').click()
       await page.locator('.popup .option', { hasText: name }).click()
@@ -315,8 +315,8 @@ describe('what a person chose', () => {
   })
 
   it('keeps the language beyond the tab, and no link changes it', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
     await page.getByRole('button', { name: 'العربية' }).click()
     await page.locator('html[dir="rtl"]').waitFor()
     await expect.poll(() => page.url()).not.toContain('ln=')
@@ -328,8 +328,8 @@ describe('what a person chose', () => {
 
 describe('a restart of the local stack', () => {
   it('leaves an open page with live updates and demo users', async () => {
-    const { page, settled, complaints } = await open()
-    await settled()
+    const { page, waitForRows, complaints } = await open()
+    await waitForRows()
     await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
     await page.locator('.live.on').waitFor()
     await stack.killAndStart()
@@ -346,8 +346,8 @@ describe('a restart of the local stack', () => {
 
 describe('what the page says', () => {
   it('shows a notification once, whether the response or the socket brings it', async () => {
-    const { page, settled, messages } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows, messages } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
     await page.locator('.popup').getByRole('button', { name: 'Notify assignees' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Notify assignees' }).click()
@@ -357,8 +357,8 @@ describe('what the page says', () => {
   })
 
   it('shows a fault beside its field alone, and messages in front of the dialog', async () => {
-    const { page, settled, rowMenu } = await open()
-    await settled()
+    const { page, waitForRows, rowMenu } = await open()
+    await waitForRows()
     // Error messages stay until they are dismissed.
     await page.route('**/row-table-action/**', (route) => route.abort(), { times: 1 })
     await (await rowMenu(0)).getByRole('switch').click()
@@ -376,8 +376,8 @@ describe('what the page says', () => {
   })
 
   it('names a job as its action was named, from start to end', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
     await page.locator('.popup').getByRole('button', { name: 'Recompute risk' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Recompute risk' }).click()
@@ -389,8 +389,8 @@ describe('what the page says', () => {
 
   it('sends each request to the service once when a user is signed in', async () => {
     // Live rows have a socket of their own, and a ticket for it.
-    const { requests, settled } = await open({ script: `setInterval = (run, ms) => 0`, isLive: false })
-    await settled()
+    const { requests, waitForRows } = await open({ script: `setInterval = (run, ms) => 0`, isLive: false })
+    await waitForRows()
     await expect.poll(() => requests.filter((path) => path.endsWith('/notifications')).length).toBe(1)
     const own = requests.filter((path) => path.includes('/control-tables'))
     expect(own).toEqual([...new Set(own)])

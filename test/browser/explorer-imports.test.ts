@@ -115,8 +115,8 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
     const ids = words.ln === 'en' ? [1, 2, 3] : [4, 5, 6]
     const [changed = 0, conflicting = 0, refused = 0] = ids
     for (const id of ids) await setAssignee(id, 'before')
-    const { page, settled, cells, shot, complaints, queries } = await open(words)
-    await settled()
+    const { page, waitForRows, cells, shot, complaints, queries } = await open(words)
+    await waitForRows()
     const file = await exportEdited(page, words, {
       [changed]: 'from the file',
       [conflicting]: 'mine',
@@ -148,8 +148,8 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
 
   it('says what to do if its plan has expired, and is sent again', async () => {
     await setAssignee(8, 'before')
-    const { page, settled } = await open(words)
-    await settled()
+    const { page, waitForRows } = await open(words)
+    await waitForRows()
     const dialog = await sendBack(page, words, nameFile(await exportEdited(page, words, { 8: 'later' })))
     const apply = dialog.getByRole('button', { name: words.apply })
     await apply.waitFor()
@@ -166,8 +166,8 @@ describe.each([english, arabic])('an edited file, in $ln', (words) => {
 describe('a file whose dialog is closed while it is applied', () => {
   it('says what failed', async () => {
     await setAssignee(9, 'before')
-    const { page, settled } = await open(english)
-    await settled()
+    const { page, waitForRows } = await open(english)
+    await waitForRows()
     const dialog = await sendBack(page, english, nameFile(await exportEdited(page, english, { 9: 'later' })))
     await dialog.getByRole('button', { name: english.apply }).waitFor()
     await stack.sql()`delete from table_control.imports`
@@ -189,8 +189,8 @@ describe('a file that cannot be sent back', () => {
     ['is empty', nameFile(Buffer.alloc(0)), /The file is empty/],
     ['is too large', nameFile(Buffer.alloc(20 * 1024 * 1024 + 1)), /larger than 20 MB/],
   ])('says so where it %s', async (_, file, text) => {
-    const { page, settled } = await open(english)
-    await settled()
+    const { page, waitForRows } = await open(english)
+    await waitForRows()
     const dialog = await sendBack(page, english, file)
     await dialog.getByRole('alert').getByText(text).waitFor()
     await dialog.getByText('To get such a file').waitFor()
@@ -210,8 +210,8 @@ describe('a file that is dropped on the page', () => {
     })()`)
 
   it('is sent back, and the page says so before it is dropped', async () => {
-    const { page, settled, shot } = await open(english)
-    await settled()
+    const { page, waitForRows, shot } = await open(english)
+    await waitForRows()
     await expect.poll(() => drop(page, 'dragover')).toBe(true)
     await page.getByText('Drop the file to see what it would change').waitFor()
     await shot('import-drop')
@@ -221,8 +221,8 @@ describe('a file that is dropped on the page', () => {
   })
 
   it('is ignored if no column can be edited, and no export is offered for it', async () => {
-    const { page, settled } = await openExplorer(browser, stack, { view: 'flights?ln=en', as: supervisor })
-    await settled()
+    const { page, waitForRows } = await openExplorer(browser, stack, { view: 'flights?ln=en', as: supervisor })
+    await waitForRows()
     const menu = await openActions(page, english)
     await menu.getByRole('button').first().waitFor()
     expect(await menu.getByRole('button', { name: english.choose }).count()).toBe(0)

@@ -78,7 +78,7 @@ async function openLive({ ln, viewport }: typeof english, more: Parameters<typeo
     ...{ view: `bird_strikes?ln=${ln}&sort=assignee&per=50`, viewport, script: keepAnimations },
     ...more,
   })
-  await explorer.settled()
+  await explorer.waitForRows()
   await waitUntilLive(explorer.page)
   return explorer
 }
@@ -226,8 +226,8 @@ describe('the switch of live rows', () => {
       globalThis.fetch = (input, init) => String(input).includes('socket-ticket')
         ? asked.promise.then(() => Response.json({ success: false, code: 'route_not_found', message: 'None' }, { status: 404 }))
         : send(input, init)`
-    const { page, settled } = await openExplorer(browser, stack, { script: refuse })
-    await settled()
+    const { page, waitForRows } = await openExplorer(browser, stack, { script: refuse })
+    await waitForRows()
     await page.locator('.live-switch').waitFor()
     await page.evaluate('refuseTicket()')
     await page.locator('.live-switch').waitFor({ state: 'detached' })

@@ -48,13 +48,13 @@ const names = {
 describe('a part of the page', () => {
   it('is not loaded for a first look at a table', async () => {
     const explorer = await open()
-    await explorer.settled()
+    await explorer.waitForRows()
     expect(loadedScripts(explorer)).toHaveLength(1)
   })
 
   it('is loaded when the browser has time, so that what it draws comes at once', async () => {
     const explorer = await open({ script: '' })
-    await explorer.settled()
+    await explorer.waitForRows()
     await expect.poll(() => loadedScripts(explorer).length).toBeGreaterThan(2)
     // Requested is not loaded: an import ends when the module and all that it imports are there.
     await explorer.page.evaluate(`Promise.all(${JSON.stringify(loadedScripts(explorer))}.map((path) => import(path)))`)
@@ -68,8 +68,8 @@ describe('a part of the page', () => {
 
   it('draws a popup that takes the focus and gives it back, also the first time', async () => {
     const explorer = await open()
-    const { page, settled, button } = explorer
-    await settled()
+    const { page, waitForRows, button } = explorer
+    await waitForRows()
     await button('Columns').focus()
     await page.keyboard.press('Enter')
     const popup = page.getByRole('dialog', { name: 'Columns' })
@@ -82,8 +82,8 @@ describe('a part of the page', () => {
   })
 
   it('leaves the keyboard of a phone away when a finger opens a popup, also the first time', async () => {
-    const { page, settled, button } = await open({ hasTouch: true, viewport: { width: 390, height: 800 } })
-    await settled()
+    const { page, waitForRows, button } = await open({ hasTouch: true, viewport: { width: 390, height: 800 } })
+    await waitForRows()
     await button('Columns').tap()
     // The popup has the focus itself: a field in it would show the keyboard.
     await page.locator('.popup:focus').waitFor()
@@ -104,8 +104,8 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   const opening = { view: `bird_strikes?ln=${language}&per=50`, script: `${neverIdle}${noReload}` }
 
   it('is loaded when the service is back and the user tries again', async () => {
-    const { page, settled, button, messages, complaints } = await open(opening)
-    await settled()
+    const { page, waitForRows, button, messages, complaints } = await open(opening)
+    await waitForRows()
     await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
@@ -116,8 +116,8 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is loaded with the rows once the service is back, and is not reported beside the notice of the rows', async () => {
-    const { page, settled, button, messages } = await open(opening)
-    await settled()
+    const { page, waitForRows, button, messages } = await open(opening)
+    await waitForRows()
     await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
@@ -130,8 +130,8 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is asked for again by the button that needs it', async () => {
-    const { page, settled, button, messages } = await open(opening)
-    await settled()
+    const { page, waitForRows, button, messages } = await open(opening)
+    await waitForRows()
     await goOffline(page)
     await button(columns).click()
     await expect.poll(lastMessage(messages)).toContain(unreachable)
@@ -142,8 +142,8 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
   })
 
   it('is loaded with a page of the new version, which keeps the view', async () => {
-    const { page, settled, button, queries } = await open(opening)
-    await settled()
+    const { page, waitForRows, button, queries } = await open(opening)
+    await waitForRows()
     await page.route(/explorer-[^/]+\.js$/, (route) => route.fulfill({ status: 404, json: {} }))
     await button(columns).click()
     const offer = button(reload)
@@ -152,7 +152,7 @@ describe.each(['en', 'ar'] as const)('a part of the page that cannot be loaded, 
     await offer.click()
     await expect.poll(() => queries.length).toBe(2)
     await expect.poll(() => queries.at(-1)).toMatchObject({ perPage: 50 })
-    await settled()
+    await waitForRows()
     await button(columns).click()
     await page.getByRole('dialog', { name: columns }).waitFor()
   })

@@ -20,13 +20,13 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(
 
 describe('a token that has expired', () => {
   it('asks for another one and goes on where it was', async () => {
-    const { page, settled, cells } = await open({
+    const { page, waitForRows, cells } = await open({
       as: stack.createToken({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor),
       view: 'bird_strikes?f.origin_state=%3D:Ohio&sort=id&page=2&ln=en',
     })
     await page.getByText('Your token is not valid.').waitFor()
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
-    await settled()
+    await waitForRows()
     expect(new Set(await cells('State'))).toEqual(new Set(['Ohio']))
     await expect.poll(() => page.url()).toContain('page=2')
   })
@@ -49,8 +49,8 @@ describe('the first sign-in', () => {
 
 describe('a service', () => {
   it('is found again without a click after a restart', async () => {
-    const { page, settled, button } = await open()
-    await settled()
+    const { page, waitForRows, button } = await open()
+    await waitForRows()
     await stack.killAndStart(async () => {
       await button('Next page').click()
       await page.getByText('The service cannot be reached.').waitFor()
@@ -59,8 +59,8 @@ describe('a service', () => {
   })
 
   it('is reported as slow, and its request can be stopped', async () => {
-    const { page, settled, button, cells } = await open()
-    await settled()
+    const { page, waitForRows, button, cells } = await open()
+    await waitForRows()
     const ids = await cells('ID')
     let release = () => {}
     const released = new Promise<void>((resolve) => {
@@ -82,8 +82,8 @@ describe('a service', () => {
   })
 
   it('is reported with the reason and the request id if it fails', async () => {
-    const { page, settled, button, cells } = await open()
-    await settled()
+    const { page, waitForRows, button, cells } = await open()
+    await waitForRows()
     const ids = await cells('ID')
     const body = JSON.stringify({ success: false, message: 'It took too long', code: 'timed_out', request_id: 'r-123' })
     await page.route('**/query-table/**', (route) =>
@@ -99,8 +99,8 @@ describe('a service', () => {
   })
 
   it.each(['en', 'ar'] as const)('says in %s why a page costs too much, and shows the rows of before', async (ln) => {
-    const { page, settled } = await open({ view: `flights?ln=${ln}` })
-    await settled()
+    const { page, waitForRows } = await open({ view: `flights?ln=${ln}` })
+    await waitForRows()
     const rows = await page.locator('#rows tbody tr').allInnerTexts()
     const { text, code, status } = new RequestError('page_too_costly', { budget: 4_000 })
     const refusal = { success: false, errors: [text.en, text.ar], code, request_id: 'r-422' }
@@ -114,13 +114,13 @@ describe('a service', () => {
     expect(await page.locator('#rows tbody.old tr').allInnerTexts()).toEqual(rows)
     await page.unroute('**/query-table/**')
     await page.evaluate(`location.hash = 'flights?sort=-date&ln=${ln}'`)
-    await settled()
+    await waitForRows()
     await expect.poll(() => page.getByText(text[ln]).count()).toBe(0)
   })
 
   it('leaves the previous rows, marked as such, if it refuses a request', async () => {
-    const { page, settled, cells } = await open()
-    await settled()
+    const { page, waitForRows, cells } = await open()
+    await waitForRows()
     const ids = await cells('ID')
     await page.evaluate(`location.hash = 'bird_strikes?f.cost_total=%3E%3D:plenty&ln=en'`)
     await page.locator('#rows tbody.old').waitFor()
@@ -138,10 +138,10 @@ describe('a service', () => {
 
 describe('rows', () => {
   it('are replaced by a hint and a way back if no row matches the filters', async () => {
-    const { page, settled } = await open({ view: 'bird_strikes?f.species=like:unicorn&ln=en' })
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.species=like:unicorn&ln=en' })
     await page.getByText('No rows match').waitFor()
     await page.locator('.nothing').getByRole('button', { name: 'Clear all' }).click()
-    await settled()
+    await waitForRows()
     await page.locator('#rows tbody tr').first().waitFor()
   })
 
@@ -194,7 +194,7 @@ describe('a table', () => {
   })
 
   it('keeps the first of sixty columns visible', async () => {
-    const { page, settled, shot } = await open({ as: null, view: 'airports?ln=en', isLive: false })
+    const { page, waitForRows, shot } = await open({ as: null, view: 'airports?ln=en', isLive: false })
     const columns = Array.from({ length: 60 }, (_, at) => column(at + 1))
     const item = Object.fromEntries(columns.map(({ data_src: name }) => [name, `value of ${name}`]))
     const items = Array.from({ length: 20 }, (_, id) => ({ id, ...item }))
@@ -204,7 +204,7 @@ describe('a table', () => {
       route.fulfill({ json: { success: true, items, pagination, bindings: {} } }),
     )
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
-    await settled()
+    await waitForRows()
     await page.evaluate(`document.querySelector('.table-frame').scrollTo(3000, 0)`)
     const first = page.getByRole('columnheader', { name: 'Column 1', exact: true })
     await expect.poll(async () => (await first.boundingBox())?.x).toBeLessThan(60)
@@ -212,8 +212,8 @@ describe('a table', () => {
   })
 
   it('is shown anew without a click after its file was saved', async () => {
-    const { page, settled } = await open({ view: 'airports?ln=en' })
-    await settled()
+    const { page, waitForRows } = await open({ view: 'airports?ln=en' })
+    await waitForRows()
     await page.route('**/load-table/**', async (route) => {
       const response = await route.fetch()
       await route.fulfill({

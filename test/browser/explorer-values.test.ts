@@ -60,13 +60,13 @@ const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bin
 describe('a cell', () => {
   it('shows a value of any type, an id without separators, and never runs it', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
-    const { page, settled, shot } = await openExplorer(browser, stack, {
+    const { page, waitForRows, shot } = await openExplorer(browser, stack, {
       ...{ as: null, view: 'airports?ln=en', script, isLive: false },
     })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))
     await page.route('**/query-table/**', (route) => route.fulfill({ json: rows }))
     await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
-    await settled()
+    await waitForRows()
     const cells = page.locator('#rows tbody tr').first().locator('td:not(.tick, .row-actions)')
     const shown = await cells.allTextContents()
     expect(shown).toEqual(values.map(({ shows }) => shows))
@@ -83,7 +83,7 @@ describe('a cell', () => {
   })
 
   it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
-    const { page, settled, shot } = await openExplorer(browser, stack, {
+    const { page, waitForRows, shot } = await openExplorer(browser, stack, {
       ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 }, isLive: false },
     })
     const long = {
@@ -98,7 +98,7 @@ describe('a cell', () => {
     )
     await page.route('**/query-table/**', (route) => route.fulfill({ json: { ...rows, items: [long] } }))
     await page.locator('.option').nth(1).click()
-    await settled()
+    await waitForRows()
     const beginnings = await page.evaluate(`[...document.querySelectorAll('#rows tbody td > bdi')].map((value) => {
       value.parentElement.style.maxInlineSize = '90px'
       const range = document.createRange()

@@ -52,12 +52,12 @@ const languages = [
 describe.each(languages)('saved views, in $ln', (words) => {
   it('are saved, renamed, updated and deleted by keyboard', async () => {
     const as = { ...supervisor, sub: `keeper-${words.ln}` }
-    const { page, settled, queries, shot, complaints } = await open({
+    const { page, waitForRows, queries, shot, complaints } = await open({
       as,
       view: `bird_strikes?ln=${words.ln}&f.status=%3D:open&q=gull&sort=-cost_total&total=sum:cost_total`,
       ...(words.viewport && { viewport: words.viewport }),
     })
-    await settled()
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: words.views }).focus()
     await page.keyboard.press('Enter')
     const popup = page.locator('.popup')
@@ -76,7 +76,7 @@ describe.each(languages)('saved views, in $ln', (words) => {
     expect(await popup.getByRole('button', { name: words.update }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.locator('.filters .on .clear').first().click()
-    await settled()
+    await waitForRows()
     await page.locator('.tools').getByRole('button', { name: words.views }).click()
     await popup.getByRole('button', { name: words.update }).click()
     await popup.getByRole('button', { name: words.update }).waitFor({ state: 'hidden' })
@@ -117,8 +117,8 @@ describe('a saved view', () => {
   it('is opened by an address that has its id alone, with one request for rows', async () => {
     const as = { ...supervisor, sub: 'linker' }
     const { id } = await saveView(as, { name: 'Open ones', query })
-    const { page, settled, queries } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
-    await settled()
+    const { page, waitForRows, queries } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await waitForRows()
     const rows = queries.filter((one) => !('aggregates' in one))
     expect(rows).toMatchObject([{ filters: query.filters, search: query.search, sorts: query.sorts, perPage: 50 }])
     await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
@@ -130,18 +130,18 @@ describe('a saved view', () => {
     const as = { ...supervisor, sub: 'typist' }
     const { id } = await saveView(as, { name: 'Gulls', query })
     const options = { as, script: lateTimers, isLive: false, view: `bird_strikes?ln=en&view=${id}` }
-    const { page, settled, queries } = await open(options)
-    await settled()
+    const { page, waitForRows, queries } = await open(options)
+    await waitForRows()
     await page.locator('tfoot .total').waitFor()
     expect(queries.map(({ search }) => search)).toEqual([query.search, query.search])
     expect(await page.getByRole('searchbox').inputValue()).toBe(query.search)
   })
 
   it('is reported where it is gone, and the table opens as it begins', async () => {
-    const { page, settled, messages } = await open({
+    const { page, waitForRows, messages } = await open({
       view: 'bird_strikes?ln=en&view=00000000-0000-4000-8000-000000000000',
     })
-    await settled()
+    await waitForRows()
     await expect.poll(messages).toContain('This view does not exist any more, or is not shared with you.')
     await expect.poll(() => page.url()).not.toContain('view=')
   })
@@ -164,8 +164,8 @@ describe('a saved view', () => {
   it('is not replaced without a question where it was changed elsewhere', async () => {
     const as = { ...supervisor, sub: 'rival' }
     const { id } = await saveView(as, { name: 'Contested', query })
-    const { page, settled, button } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
-    await settled()
+    const { page, waitForRows, button } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await waitForRows()
     const changed = await fetch(`${stack.facts().base_url}/api/api-table/control-tables/views/bird_strikes/${id}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${stack.createToken(as)}`, 'content-type': 'application/json' },
@@ -173,7 +173,7 @@ describe('a saved view', () => {
     })
     expect(changed.status).toBe(200)
     await page.locator('.filters .on .clear').first().click()
-    await settled()
+    await waitForRows()
     await button(/^Views/).click()
     const popup = page.locator('.popup')
     await popup.getByRole('button', { name: 'Update with what is shown' }).click()
@@ -190,8 +190,8 @@ describe('a saved view', () => {
 
   it('is saved without a change of the table that is opened meanwhile', async () => {
     const as = { ...supervisor, sub: 'hurried' }
-    const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
-    await settled()
+    const { page, waitForRows, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await waitForRows()
     let answered = Promise.withResolvers<void>()
     await page.route('**/views/**', async (route) => {
       if (route.request().method() === 'POST') await answered.promise
@@ -208,12 +208,12 @@ describe('a saved view', () => {
     }
     await saveAndLeave()
     await page.evaluate(`location.hash = 'airports?ln=en'`)
-    await settled()
+    await waitForRows()
     answered.resolve()
     await page.locator('.message.success').waitFor()
     expect(page.url()).not.toContain('view=')
     await page.goBack()
-    await settled()
+    await waitForRows()
     await saveAndLeave()
     answered.resolve()
     await page.locator('.message.danger', { hasText: 'Late: ' }).waitFor()
@@ -222,8 +222,8 @@ describe('a saved view', () => {
   it('is refused in words where its name is taken', async () => {
     const as = { ...supervisor, sub: 'namer' }
     await saveView(as, { name: 'Taken', query })
-    const { page, settled, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
-    await settled()
+    const { page, waitForRows, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await waitForRows()
     await button(/^Views/).click()
     const popup = page.locator('.popup')
     await popup.getByRole('button', { name: 'Taken' }).waitFor()

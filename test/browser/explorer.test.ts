@@ -22,11 +22,11 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
 
 describe('signing in', () => {
   it('takes a pasted token, which stays out of the address and of what outlives the tab', async () => {
-    const { page, settled, complaints } = await open({ as: null, view: '?ln=en' })
+    const { page, waitForRows, complaints } = await open({ as: null, view: '?ln=en' })
     const token = stack.createToken(supervisor)
     await page.getByRole('textbox', { name: 'Access token' }).fill(`Bearer ${token}`)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await settled()
+    await waitForRows()
     expect(page.url()).not.toContain(token)
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(token)
     await expect.poll(() => page.locator('.table-name').textContent()).toBe('Flights')
@@ -48,8 +48,8 @@ describe('signing in', () => {
   })
 
   it('is possible as another user, and can be undone by signing out', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await page.getByRole('button', { name: 'Account sam' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
@@ -60,8 +60,8 @@ describe('a table', () => {
   it.each(['flights', 'airports', 'bird_strikes'])(
     '%s has the columns of its structure, in their order',
     async (name) => {
-      const { page, settled } = await open({ view: `${name}?ln=en` })
-      await settled()
+      const { page, waitForRows } = await open({ view: `${name}?ln=en` })
+      await waitForRows()
       const { json } = await stack.call(`load-table/${name}`, { as: supervisor })
       const shown = json.columns.filter(
         (column: { type: string; showable: boolean }) => column.type !== 'actions' && column.showable,
@@ -72,8 +72,8 @@ describe('a table', () => {
   )
 
   it('is picked by its name', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await page.locator('.table-name').click()
     await page.getByRole('button', { name: /^Airports/ }).click()
     await page.getByRole('columnheader', { name: 'Latitude' }).waitFor()
@@ -81,16 +81,16 @@ describe('a table', () => {
   })
 
   it('shows values as their columns want them: badges, digits, words for true and false', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
     await expect.poll(() => page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
     await expect.poll(() => page.locator('td.value-number').first().textContent()).toBe('10000')
   })
 
   it('hides a column and shows it again', async () => {
-    const { page, settled } = await open()
-    await settled()
+    const { page, waitForRows } = await open()
+    await waitForRows()
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('checkbox', { name: /^Operator/ }).uncheck()
     await expect.poll(() => page.getByRole('columnheader', { name: 'Operator' }).count()).toBe(0)
@@ -102,8 +102,8 @@ describe('a table', () => {
 
 describe('pages', () => {
   it('are turned, entered by number, and have a size', async () => {
-    const { page, settled, button } = await open()
-    await settled()
+    const { page, waitForRows, button } = await open()
+    await waitForRows()
     await button('Next page').click()
     await page.getByText('21–40 of').waitFor()
     await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('100')
@@ -116,8 +116,8 @@ describe('pages', () => {
   })
 
   it('show what is known of a total that is not counted, and then the number, which is not read out again', async () => {
-    const { page, settled, drawn, button } = await open({ count: 'exact' })
-    await settled()
+    const { page, waitForRows, waitForDrawing, button } = await open({ count: 'exact' })
+    await waitForRows()
     const counted = Promise.withResolvers<void>()
     let counts = 0
     await page.route('**/query-table/**', async (route) => {
@@ -139,13 +139,13 @@ describe('pages', () => {
     expect(await announced.count()).toBe(1)
     await button('Next page').click()
     await page.getByText(/^41–60 of [\d,]+$/).waitFor()
-    await drawn()
+    await waitForDrawing()
     expect(counts).toBe(1)
   })
 
   it('far out go on by cursor', async () => {
-    const { page, queries, button, settled } = await open({ view: 'flights?page=60&ln=en' })
-    await settled()
+    const { page, queries, button, waitForRows } = await open({ view: 'flights?page=60&ln=en' })
+    await waitForRows()
     // A count of the rows may be asked for behind each page.
     await expect.poll(() => queries.map((one) => one['page'])).toContain(60)
     await button('Next page').click()
@@ -156,12 +156,12 @@ describe('pages', () => {
 
 describe('an address', () => {
   it('shows the same rows in another browser, and changes with the Back button', async () => {
-    const { page, filter, settled, cells } = await open()
-    await settled()
+    const { page, filter, waitForRows, cells } = await open()
+    await waitForRows()
     await (await filter('State')).getByRole('textbox').fill('Ohio')
     await page.keyboard.press('Enter')
     await page.getByRole('columnheader', { name: 'Cost (USD)' }).getByRole('button').click()
-    await settled()
+    await waitForRows()
     await expect.poll(() => page.url()).toContain('sort=cost_total')
     const ids = await cells('ID')
     const other = await open({ view: page.url().split('#')[1] ?? '' })
@@ -174,8 +174,8 @@ describe('an address', () => {
 
 describe('the requests', () => {
   it('are listed with status and time, and their copies work', async () => {
-    const { page, settled, button } = await open({ count: 'exact' })
-    await settled()
+    const { page, waitForRows, button } = await open({ count: 'exact' })
+    await waitForRows()
     await button('Requests').click()
     const entry = page.locator('.request', { hasText: 'query-table' }).first()
     await entry.locator('summary').click()

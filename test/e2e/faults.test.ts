@@ -63,8 +63,8 @@ describe('a report by e-mail', () => {
       ],
     })
     expect(job.errors[0]).toContain('bad@example.com')
-    const [told] = (await stack.call('notifications', { as: alice })).json.items
-    expect(told).toMatchObject({ level: 'warning', data: { job_id: id, code: 'mail_failed' } })
+    const [notification] = (await stack.call('notifications', { as: alice })).json.items
+    expect(notification).toMatchObject({ level: 'warning', data: { job_id: id, code: 'mail_failed' } })
     await everythingAgain(id)
     expect(await listRecipients(id)).toEqual(['good@example.com'])
   })

@@ -167,15 +167,15 @@ describe.each([
     meets(await bulk('bird_strikes/export_excel'), file)
     const mailing = await bulk('flights/email_report', { emails: ['alice@example.com'] })
     meets(mailing, mailed)
-    const told = await bulk('flights/prepare_export')
-    meets(told, notified)
+    const prepared = await bulk('flights/prepare_export')
+    meets(prepared, notified)
     const announcing = await bulk('flights/export_live')
     meets(announcing, announced)
     meets({ success: true, job: await jobs.ended(mailing.job.id, boss) }, readmeSamples('## jobs')[0])
     await jobs.ended(announcing.job.id, boss)
     const list = (await stack.call('notifications', { as: boss })).json
     expect(Object.keys(list)).toEqual(Object.keys(readmeSamples('## notifications')[0] ?? {}))
-    const { data: _, ...notification } = told.notification
+    const { data: _, ...notification } = prepared.notification
     for (const { data, ...one } of list.items) meets(one, notification)
     meets((await stack.call('downloads', { as: boss })).json, readmeSamples('## downloads')[0])
   })

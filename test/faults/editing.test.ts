@@ -97,8 +97,8 @@ function expectOneEffect(both: readonly ApiResponse[]): void {
   expect(others).not.toHaveLength(0)
   if (others.length === both.length) return
   // An undo may be refused before the change that is in its way is undone itself.
-  const told = ['already_undone', 'undo_conflict', 'row_busy', 'idempotency_in_progress']
-  for (const response of others) if (!isReplay(response)) expect(told).toContain(response.json.code)
+  const refusals = ['already_undone', 'undo_conflict', 'row_busy', 'idempotency_in_progress']
+  for (const response of others) if (!isReplay(response)) expect(refusals).toContain(response.json.code)
 }
 
 type Step = (caller: Caller, stranger: Caller, counts: Counts) => Promise<void>

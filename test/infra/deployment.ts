@@ -56,10 +56,10 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
       if (received === undefined || more.length > 0) throw new Error(`CloudFormation was answered ${more.length} times`)
       // The URL is signed for a request without one.
       if (received.type !== undefined) throw new Error(`the response has the content type ${received.type}`)
-      const { StackId, RequestId, LogicalResourceId, ...told } = JSON.parse(received.body)
+      const { StackId, RequestId, LogicalResourceId, ...outcome } = JSON.parse(received.body)
       if (JSON.stringify({ StackId, RequestId, LogicalResourceId }) !== JSON.stringify(identity))
         throw new Error(`the response is for ${received.body}`)
-      return told
+      return outcome
     },
   }
 }

@@ -323,10 +323,10 @@ describe('npm run table:lint', () => {
       'No table "flihgts" is registered in tables/index.ts; did you mean flights?',
     ],
     ['an option that is none', ['--fix'], "Unknown option '--fix'"],
-  ])('refuses %s in one line, with exit code 1', async (_, args, told) => {
+  ])('refuses %s in one line, with exit code 1', async (_, args, message) => {
     const { code, out, err } = await lint(...args)
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toContain(told)
+    expect(err).toContain(message)
   })
 
   it('refuses a reason that is none', async () => {

@@ -203,10 +203,10 @@ describe('npm run make:table', () => {
       ['orders', '--database', 'postgres://u:hidden@127.0.0.1:1/d'],
       'No database answers at 127.0.0.1:1/d',
     ],
-  ])('refuses %s in words, with exit code 1', async (_, args, told) => {
+  ])('refuses %s in words, with exit code 1', async (_, args, message) => {
     const { code, out, err } = await make(...args)
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toContain(told)
+    expect(err).toContain(message)
     expect(err).not.toMatch(/^ {4}at |hidden/m)
   })
 

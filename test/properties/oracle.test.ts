@@ -64,8 +64,8 @@ async function expectAgreement(
         .filter((key) => key !== 'row' && key !== 'actions')
         .sort(),
     ).toEqual([...new Set(['id', ...cells])].sort())
-  const told = (ids.length > 0 || page === 1) && ids.length < perPage
-  const exact = told || rows.length <= cap
+  const isKnown = (ids.length > 0 || page === 1) && ids.length < perPage
+  const exact = isKnown || rows.length <= cap
   const seen = ids.length > 0 ? Math.max(cap, offset + ids.length) : Math.min(cap, offset)
   const total = exact ? rows.length : seen
   expect(json.pagination).toMatchObject({

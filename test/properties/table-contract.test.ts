@@ -42,11 +42,11 @@ describe('a table that is broken fails its contract', () => {
     ],
     ['with a relation that multiplies rows', doublingLedger, totals, 'give id of clerks a unique index'],
     ['with a collation of another order', unnaturalLedger, sorts, 'create the collation "natural" of "number"'],
-  ])('%s', async (_, table, check, told) => {
+  ])('%s', async (_, table, check, problem) => {
     const log = recordLog()
     const subject = await startContract(table, ledgerOptions)
     try {
-      await expect(run(check, subject).catch(tellCause)).rejects.toThrow(told)
+      await expect(run(check, subject).catch(tellCause)).rejects.toThrow(problem)
     } finally {
       log.restore()
       await subject.stop()
@@ -61,7 +61,7 @@ describe('a table that is broken fails its contract', () => {
       'Every caller is to see',
     ],
     ['without rows', { values: { id: [null] } }, 'No rows could be made'],
-  ])('fails for one %s, because nothing would be tested', async (_, options, told) => {
+  ])('fails for one %s, because nothing would be tested', async (_, options, problem) => {
     const attempt = async () => {
       const subject = await startContract(soundLedger, { ...ledgerOptions, ...options })
       try {
@@ -70,7 +70,7 @@ describe('a table that is broken fails its contract', () => {
         await subject.stop()
       }
     }
-    await expect(attempt()).rejects.toThrow(told)
+    await expect(attempt()).rejects.toThrow(problem)
   })
 })
 

@@ -6,10 +6,10 @@ export interface SeedMarker {
   readonly variant: string
 }
 
-/** `settled` is false from the load until the table has been vacuumed and analyzed. */
+/** `isAnalyzed` is false from the load until the table has been vacuumed and analyzed. */
 export interface SeedState {
   readonly kind: 'missing' | 'foreign' | 'loaded'
-  readonly settled: boolean
+  readonly isAnalyzed: boolean
 }
 
 /** Creates what remembers the seeds: the memory lives and rolls back with the rows that it speaks of. */
@@ -26,10 +26,10 @@ export async function createSeedMarkers(sql: Sql): Promise<void> {
 export async function seedState(sql: Sql | TransactionSql, { table, variant }: SeedMarker): Promise<SeedState> {
   const [seed] = await sql<{ variant: string; settled: boolean }[]>`
     select variant, settled from local_stack.seeds where table_name = ${table}`
-  if (seed?.variant === variant) return { kind: 'loaded', settled: seed.settled }
-  if (seed !== undefined) return { kind: 'missing', settled: false }
+  if (seed?.variant === variant) return { kind: 'loaded', isAnalyzed: seed.settled }
+  if (seed !== undefined) return { kind: 'missing', isAnalyzed: false }
   const [row] = await sql`select 1 from ${sql(table)} limit 1`
-  return { kind: row === undefined ? 'missing' : 'foreign', settled: false }
+  return { kind: row === undefined ? 'missing' : 'foreign', isAnalyzed: false }
 }
 
 /** Remembers a load; belongs into the transaction that did it. */
@@ -39,7 +39,7 @@ export async function markLoaded(sql: TransactionSql, { table, variant }: SeedMa
 }
 
 /** Vacuums and analyzes, so that plans are right and index-only scans possible from the first query on. */
-export async function settle(sql: Sql, { table }: SeedMarker): Promise<void> {
+export async function analyzeSeed(sql: Sql, { table }: SeedMarker): Promise<void> {
   await sql`vacuum (analyze) ${sql(table)}`
   await sql`update local_stack.seeds set settled = true where table_name = ${table}`
 }

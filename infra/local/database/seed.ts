@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { loadAirports } from './seed-airports.ts'
 import { loadBirdStrikes } from './seed-bird-strikes.ts'
 import { loadFlights } from './seed-flights.ts'
-import { createSeedMarkers, markLoaded, type SeedMarker, seedState, settle } from './seed-marker.ts'
+import { analyzeSeed, createSeedMarkers, markLoaded, type SeedMarker, seedState } from './seed-marker.ts'
 
 /** Which of the 3,000,000 flights are loaded: every 15th or each. */
 export const flightSamples = { '200k': 15, all: 1 } as const
@@ -42,7 +42,7 @@ export async function seedDatabase(sql: Sql, options: SeedOptions): Promise<void
     options.signal.throwIfAborted()
     const state = await loadOnce(sql, seed, options)
     if (state.kind === 'foreign') options.report(`${seed.table} has rows of its own, which are kept`)
-    else if (!state.settled) await settle(sql, seed)
+    else if (!state.isAnalyzed) await analyzeSeed(sql, seed)
   }
 }
 

@@ -26,7 +26,7 @@ export async function importReloaded(file: string): Promise<() => unknown> {
   return () => modules.get(file)
 }
 
-const settledMs = 100
+const debounceMs = 100
 
 export interface ReloadOptions {
   readonly report: (line: string) => void
@@ -43,7 +43,7 @@ export function reloadOnSave(options: ReloadOptions): () => void {
   const onSave = (_: string, name: string | null) => {
     if (name?.endsWith('.ts') !== true) return
     clearTimeout(timer)
-    timer = setTimeout(() => void reload(options), settledMs)
+    timer = setTimeout(() => void reload(options), debounceMs)
   }
   // Folder by folder: a watch of the whole tree loses a file that an editor replaces instead of writing to it.
   const watchers = listFolders(tables).map((folder) => watch(folder, onSave))

@@ -24,30 +24,30 @@ const notifications = (count: () => number): Send => {
 
 it('tells every notification that was missed, however many pages they fill, the oldest first', async () => {
   let count = 0
-  const told: Message[] = []
+  const messages: Message[] = []
   const box = createInbox(
     notifications(() => count),
     'en',
-    (message) => told.push(message),
+    (message) => messages.push(message),
   )
   await box.catchUp(signal)
   count = 101
   await box.catchUp(signal)
-  expect(told.map(({ id }) => id)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
+  expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
 })
 
 it.each([
   ['en', 'It failed'],
   ['ar', 'تعذر ذلك'],
 ] as const)('tells the failure of a job whose events are gone in the language %s', async (language, message) => {
-  const told: Message[] = []
+  const messages: Message[] = []
   const job = { id: 'j', status: 'failed', done: 1, total: 2, code: 'x', errors: ['It failed', 'تعذر ذلك'] }
   const send: Send = async (target) =>
     Response.json(target.startsWith('./notifications') ? { items: [], next: null } : { job, events: [] })
-  const box = createInbox(send, language, (one) => told.push(one))
+  const box = createInbox(send, language, (one) => messages.push(one))
   box.watch('j')
   await box.catchUp(signal)
-  expect(told).toMatchObject([{ event: 'bulk_action.failed', data: { message } }])
+  expect(messages).toMatchObject([{ event: 'bulk_action.failed', data: { message } }])
 })
 
 it('comes back as soon after every connection that was good, however many were lost before', async () => {

@@ -28,8 +28,8 @@ function service(events: readonly Message[], status = 'running') {
 describe('a socket client that was away', () => {
   it('is told every event that it missed, in order and before those that came meanwhile', async () => {
     const { send, asked, response } = service([1, 2, 3, 4].map((seq) => event(seq)))
-    const told: Message[] = []
-    const box = createInbox(send, 'en', (message) => told.push(message))
+    const messages: Message[] = []
+    const box = createInbox(send, 'en', (message) => messages.push(message))
     box.accept(event(1))
     const caughtUp = box.catchUp(signal)
     // A socket delivers its messages in later turns of the event loop.
@@ -38,28 +38,28 @@ describe('a socket client that was away', () => {
     response()
     await caughtUp
     box.accept(event(6))
-    expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
+    expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
     expect(asked).toContain(`./jobs/${id}?after=1`)
   })
 
   it('is told of a job whose events are no longer kept as it is now', async () => {
     const { send, response } = service([], 'succeeded')
-    const told: Message[] = []
-    const box = createInbox(send, 'en', (message) => told.push(message))
+    const messages: Message[] = []
+    const box = createInbox(send, 'en', (message) => messages.push(message))
     box.accept(event(1))
     response()
     await box.catchUp(signal)
-    expect(told.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
+    expect(messages.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
   })
 
   it('is told the end once where it missed the last events', async () => {
     const { send, response } = service([event(1), event(2, 'completed')], 'succeeded')
-    const told: Message[] = []
-    const box = createInbox(send, 'en', (message) => told.push(message))
+    const messages: Message[] = []
+    const box = createInbox(send, 'en', (message) => messages.push(message))
     box.watch(id)
     response()
     await box.catchUp(signal)
     await box.catchUp(signal)
-    expect(told.map(({ event: name }) => name)).toEqual(['bulk_action.progress', 'bulk_action.completed'])
+    expect(messages.map(({ event: name }) => name)).toEqual(['bulk_action.progress', 'bulk_action.completed'])
   })
 })

@@ -45,8 +45,8 @@ describe('a job is heard', () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move_all_or_none')
     await jobs.work([id])
-    const told = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
-    expect(told).toMatchObject({
+    const message = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
+    expect(message).toMatchObject({
       event: 'bulk_action.failed',
       data: { code: 'not_250', errors: ['Not 250', 'ليس 250'] },
     })
@@ -56,8 +56,8 @@ describe('a job is heard', () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move')
     await jobs.post(`jobs/${id}/cancel`)
-    const [told] = await client.received(1)
-    expect(told).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
+    const [message] = await client.received(1)
+    expect(message).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
   })
 
   it('reports its progress if it is cancelled in the middle', async () => {
@@ -69,8 +69,8 @@ describe('a job is heard', () => {
     await working
     const { done, counts, errors } = await jobs.job(id)
     expect(counts).toEqual({ selected: parcelCount, succeeded: done, failed: 0 })
-    const told = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
-    expect(told).toMatchObject({ event: 'bulk_action.failed', data: { code: 'cancelled', counts, errors } })
+    const message = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
+    expect(message).toMatchObject({ event: 'bulk_action.failed', data: { code: 'cancelled', counts, errors } })
   })
 
   it('once more from where it was, by a worker that goes on with it', async () => {

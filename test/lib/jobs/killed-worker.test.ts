@@ -97,8 +97,8 @@ describe('a worker that is killed', () => {
       recipients: [{ status: 'unknown', code: 'interrupted' }],
     })
     expect(findMails(id)).toHaveLength(accepted)
-    const told = await jobs.sql`select from table_control.notifications where dedupe_key = ${`job:${id}`}`
-    expect(told).toHaveLength(1)
+    const notifications = await jobs.sql`select from table_control.notifications where dedupe_key = ${`job:${id}`}`
+    expect(notifications).toHaveLength(1)
   })
 
   it('leaves the job unknown after SES has answered and before the response is stored', async () => {

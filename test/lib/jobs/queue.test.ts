@@ -39,8 +39,8 @@ describe('the queue and its worker', () => {
     const ids = await Promise.all(Array.from({ length: 12 }, () => jobs.ask('parcels/mail_report', small)))
     for (const id of ids) await jobs.until(id, "state = 'succeeded'")
     await untilEmpty()
-    const told = jobs.mail.envelopes().map(({ tags }) => tags['job_id'])
-    expect(told.toSorted()).toEqual(ids.toSorted())
+    const mailed = jobs.mail.envelopes().map(({ tags }) => tags['job_id'])
+    expect(mailed.toSorted()).toEqual(ids.toSorted())
   })
 
   it('put an unreadable message aside, and go on with the others', async () => {

@@ -80,9 +80,9 @@ describe('a job whose message was lost', () => {
   it('is not sent again while a worker has it, and no other worker begins it', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await receive()
-    const held =
+    const lease =
       "state = 'running', lease_until = now() + interval '1 hour', enqueued_at = now() - interval '3 minutes'"
-    await age(id, held)
+    await age(id, lease)
     await jobs.sweep()
     await jobs.work([id])
     expect(await receive()).toEqual([])
@@ -99,8 +99,9 @@ describe('a job whose message was lost', () => {
       ...{ status: 'failed', code: 'unavailable' },
       recipients: [{ status: 'failed', code: 'unavailable' }],
     })
-    const told = await jobs.sql`select level from table_control.notifications where dedupe_key = ${`job:${id}`}`
-    expect(told).toMatchObject([{ level: 'danger' }])
+    const notifications =
+      await jobs.sql`select level from table_control.notifications where dedupe_key = ${`job:${id}`}`
+    expect(notifications).toMatchObject([{ level: 'danger' }])
   })
 
   it('is sent by the next sweep if the queue does not take it, and the rest of the sweep is done', async () => {

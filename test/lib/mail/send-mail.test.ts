@@ -85,10 +85,14 @@ describe('a mail that SES does not want is refused for good', () => {
     ['ConfigurationSetSendingPausedException', 'x', 'ConfigurationSetSendingPausedException'],
     ['InvalidParameterValue', 'Local address contains control or whitespace', 'InvalidParameterValue'],
     ['SomethingNew', 'x', 'SomethingNew'],
-  ])('%s', async (code, message, told) => {
+  ])('%s', async (code, message, failure) => {
     const { outcome, accepted } = await sendDespite({ code, message, status: 400 })
     expect(accepted).toBe(0)
-    expect(outcome).toEqual({ outcome: 'refused', code: expect.stringContaining(told.slice(0, 20)), permanent: true })
+    expect(outcome).toEqual({
+      outcome: 'refused',
+      code: expect.stringContaining(failure.slice(0, 20)),
+      permanent: true,
+    })
   })
 })
 

@@ -231,9 +231,9 @@ describe('a response that is not as its document says', () => {
     ['the envelope lacks its second language', 401, { ...failure, code: 'unauthenticated', errors: ['a'] }, /errors/],
     ['no response has the status', 302, {}, /no response has this status/],
     ['it is of another type', 200, {}, /text\/html/],
-  ])('is told of: %s', (what, status, json, told) => {
+  ])('is told of: %s', (what, status, json, fault) => {
     const type = what === 'it is of another type' ? 'text/html' : undefined
-    expect(() => assertDescribed({}, asked, response(status, json, type))).toThrow(told)
+    expect(() => assertDescribed({}, asked, response(status, json, type))).toThrow(fault)
   })
 
   it('is told of with its place and its value', () => {

@@ -30,7 +30,7 @@ describe('the events of a job', () => {
     const { id, client, events } = await startJob()
     await events.started({ total: 3 })
     events.progress(1, 3)
-    await events.flushed()
+    await events.flush()
     await events.completed({ rows: 3 })
     const channel = `job:${id}`
     expect(await client.received(3)).toEqual([
@@ -45,7 +45,7 @@ describe('the events of a job', () => {
     const { id, subject, client, events } = await startJob()
     await events.started({ total: 3 })
     events.progress(1, 3)
-    await events.flushed()
+    await events.flush()
     await events.completed({ rows: 3 })
     const sent = await client.received(3)
     expect(await listJobEvents(service.database.read, id, subject, 0)).toEqual(sent)

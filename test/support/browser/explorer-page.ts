@@ -18,9 +18,9 @@ export interface Explorer {
   /** The errors of the page, violations of its policy included. */
   readonly complaints: readonly string[]
   /** Waits until the page has drawn what the latest event changed. */
-  readonly drawn: () => Promise<void>
+  readonly waitForDrawing: () => Promise<void>
   /** Waits until the rows are those of the latest request. */
-  readonly settled: () => Promise<void>
+  readonly waitForRows: () => Promise<void>
   /** Every message that has been shown, also those that are gone. */
   readonly messages: () => Promise<readonly string[]>
   /** A column's cells, from top to bottom. */
@@ -135,7 +135,7 @@ const rowsStay = `(async () => {
 
 function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries' | 'complaints'> {
   const waitForDrawing = () => page.evaluate<void>(twoFrames)
-  const waitUntilSettled = async () => {
+  const waitForRows = async () => {
     // A click has returned before its request is sent: without this, the rows of before would count.
     await waitForDrawing()
     await page.locator('table.data[aria-busy="false"]').waitFor()
@@ -143,18 +143,18 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
     await page.evaluate(rowsStay)
   }
   return {
-    drawn: waitForDrawing,
-    settled: waitUntilSettled,
+    waitForDrawing,
+    waitForRows,
     messages: () => page.evaluate('shownMessages'),
     cells: async (label) => {
-      await waitUntilSettled()
+      await waitForRows()
       const heads = await page.locator('#rows thead th').allInnerTexts()
       const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
       expect(at, `there is a column ${label}`).toBeGreaterThan(0)
       return page.locator(`#rows tbody tr td:nth-child(${at + 1})`).allInnerTexts()
     },
     total: async () => {
-      await waitUntilSettled()
+      await waitForRows()
       const pager = page.locator('.pager .count')
       const isPaged = (await pager.count()) > 0
       // On a slow machine the service counts later: the status then keeps what it said, and the pager gets the exact number.

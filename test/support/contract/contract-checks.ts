@@ -91,7 +91,7 @@ async function expectPages(
   { sorts, perPage }: { readonly sorts: readonly ContractSort[]; readonly perPage: number },
 ): Promise<void> {
   const expected = expectedRows(subject, caller, { conditions: [], sorts }).map(({ id }) => id)
-  const told = `${caller.name}: ${JSON.stringify({ sorts, perPage })}`
+  const message = `${caller.name}: ${JSON.stringify({ sorts, perPage })}`
   const byCursor: string[] = []
   let cursor: string | null | undefined
   do {
@@ -99,10 +99,10 @@ async function expectPages(
     byCursor.push(...page.ids)
     cursor = page.pagination.next_cursor
   } while (cursor !== null && byCursor.length <= expected.length)
-  expect(byCursor, `${told} by cursor`).toEqual(expected)
+  expect(byCursor, `${message} by cursor`).toEqual(expected)
   const { maxOffset = Number.POSITIVE_INFINITY } = subject.table.definition
   for (let page = 1; (page - 1) * perPage <= Math.min(expected.length, maxOffset); page++) {
     const { ids } = await sendQuery(subject, caller, { sorts, perPage, page })
-    expect(ids, `${told}, page ${page}`).toEqual(expected.slice((page - 1) * perPage, page * perPage))
+    expect(ids, `${message}, page ${page}`).toEqual(expected.slice((page - 1) * perPage, page * perPage))
   }
 }

@@ -39,29 +39,29 @@ export function expectFacets(
 ): void {
   const { name, source, type, allowed } = filter
   const cells = caller.rows.map((row) => findCell(row, source.key))
-  const told = `${caller.name}: the facet "${name}" counts something else than the values of "${source.key}": ${adviseOnAll(table, [source.key])}`
+  const message = `${caller.name}: the facet "${name}" counts something else than the values of "${source.key}": ${adviseOnAll(table, [source.key])}`
   if (type === 'number' || type === 'date') {
     const values = cells.flatMap((cell) => readPlace(cell, type) ?? [])
     const counted = options.map(({ value }) => values.filter((one) => isInside(one, value as Range)).length)
     expect(
       options.map(({ count }) => count),
-      told,
+      message,
     ).toEqual(counted)
     expect(
       counted.reduce((sum, count) => sum + count, 0),
-      told,
+      message,
     ).toBe(values.length)
     return
   }
   const counts = countTexts(cells.flatMap((cell) => readChoice(cell, type) ?? []))
-  for (const { value, count } of options) expect(count, `${told} (${value})`).toBe(counts.get(String(value)))
+  for (const { value, count } of options) expect(count, `${message} (${value})`).toBe(counts.get(String(value)))
   // A binding offers what its function returns, and a long list is cut.
   const isBound = 'options' in filter.definition && filter.definition.options === 'bindings'
   if (isBound || more) return
   const offered = [...counts.keys()].filter(
     (value) => allowed === undefined || type === 'boolean' || type === 'null' || allowed.has(value),
   )
-  expect(new Set(options.map(({ value }) => String(value))), told).toEqual(new Set(offered))
+  expect(new Set(options.map(({ value }) => String(value))), message).toEqual(new Set(offered))
 }
 
 function countTexts(texts: readonly string[]): ReadonlyMap<string, number> {

@@ -50,17 +50,17 @@ export async function sendQuery(
 ) {
   const path = `query-table/${encodeURIComponent(table.name)}`
   const sent = { ...(params && { params }), ...body }
-  const told = `${name}: ${JSON.stringify(sent)}`
+  const message = `${name}: ${JSON.stringify(sent)}`
   const { status, json, text } = await api.post(path, sent, { as: identity })
-  expect(status, `${told}: ${text}`).toBe(200)
+  expect(status, `${message}: ${text}`).toBe(200)
   // A range may be generated the wrong way round: it selects nothing, and the service says so.
   const warnings: readonly { readonly code: string }[] = json.warnings ?? []
   expect(
     warnings.filter(({ code }) => code !== 'empty_range'),
-    told,
+    message,
   ).toEqual([])
   const items: readonly { readonly id: unknown }[] = json.items
-  return { ids: items.map(({ id }) => String(id)), pagination: json.pagination, json, told }
+  return { ids: items.map(({ id }) => String(id)), pagination: json.pagination, json, message }
 }
 
 /** The keys of a body that select rows. */
@@ -72,16 +72,17 @@ function selectionBody(conditions: readonly ContractCondition[]): object {
 export async function expectRows(subject: ContractSubject, caller: SubjectCaller, one: ContractQuery): Promise<void> {
   const body = { ...selectionBody(one.conditions), sorts: one.sorts, perPage: subject.table.maxPerPage }
   const before = Date.now()
-  const { ids, pagination, json, told } = await sendQuery(subject, caller, body)
+  const { ids, pagination, json, message } = await sendQuery(subject, caller, body)
   const resolved = readResolved(subject, json.resolved ?? [], [before, Date.now()])
   const expected = expectedRows(subject, caller, one, resolved).map(({ id }) => id)
   const read = one.conditions.flatMap(({ keys }) => keys)
   const used = [...read, ...one.sorts.map(({ field }) => field)].map((key) => `"${key}"`)
   const advice = adviseOnAll(subject.table, read, one.sorts)
-  expect(ids, `${told} has other rows, or another order, than the values of ${used.join(', ')} say: ${advice}`).toEqual(
-    expected.slice(0, subject.table.maxPerPage),
-  )
-  if (pagination.total_kind === 'exact') expect(pagination.total, told).toBe(expected.length)
+  expect(
+    ids,
+    `${message} has other rows, or another order, than the values of ${used.join(', ')} say: ${advice}`,
+  ).toEqual(expected.slice(0, subject.table.maxPerPage))
+  if (pagination.total_kind === 'exact') expect(pagination.total, message).toBe(expected.length)
 }
 
 type ResolvedEntry = ResolvedBounds & { readonly field: string; readonly value: string }

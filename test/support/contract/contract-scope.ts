@@ -34,9 +34,9 @@ export async function scopeEndpoints(subject: ContractSubject, caller: SubjectCa
 
   async function expectGone(path: string, id: string): Promise<void> {
     const [asked, never] = [await post(`${path}/${encodeURIComponent(id)}`, {}), await post(`${path}/${gone}`, {})]
-    const told = `${caller.name}: ${path}/${id} of a row that is not theirs: ${asked.text}`
-    expect(asked.json.success, told).toBe(false)
-    expect(comparable(asked), told).toEqual(comparable(never))
+    const message = `${caller.name}: ${path}/${id} of a row that is not theirs: ${asked.text}`
+    expect(asked.json.success, message).toBe(false)
+    expect(comparable(asked), message).toEqual(comparable(never))
   }
 
   async function expectSeveral(): Promise<void> {

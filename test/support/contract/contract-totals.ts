@@ -38,8 +38,8 @@ export async function expectTotals(
       ...(someKeys.length > 0 && { groups_page: { limit: 1_000 } }),
       facets: someFacets.map(({ name }) => name),
     }
-    const { json, told } = await sendQuery(subject, caller, body)
-    const partial = `${told} has no ${json.partial?.join(' and no ')}: a computed column fails for some of the rows`
+    const { json, message } = await sendQuery(subject, caller, body)
+    const partial = `${message} has no ${json.partial?.join(' and no ')}: a computed column fails for some of the rows`
     expect(json.partial, partial).toBeUndefined()
     for (const total of someTotals) expectTotal(subject, caller, total, json.aggregates[total.key][total.fn].value)
     if (someKeys.length > 0) expectGroups(subject, caller, someKeys, json.groups)
@@ -73,10 +73,10 @@ function expectTotal(subject: ContractSubject, caller: SubjectCaller, total: Con
   const { key, fn, column } = total
   const cells = caller.rows.map((row) => findCell(row, key))
   const expected = isNumber(column) ? exactTotals(cells)[fn] : plainTotals(cells, column)[fn]
-  const told = `${caller.name}: the ${fn} of "${key}" is ${value}, and of its rows' values ${expected}: ${adviseOnAll(subject.table, [key])}`
+  const message = `${caller.name}: the ${fn} of "${key}" is ${value}, and of its rows' values ${expected}: ${adviseOnAll(subject.table, [key])}`
   if (isNumber(column) && !fn.startsWith('count'))
-    expect(isClose(value, expected, column.source.sqlType), told).toBe(true)
-  else expect(value, told).toBe(expected)
+    expect(isClose(value, expected, column.source.sqlType), message).toBe(true)
+  else expect(value, message).toBe(expected)
 }
 
 /** ISO text, as JSON has dates. */
@@ -170,12 +170,12 @@ function expectGroups(
     return 0
   })
   const named = keys.map(({ key }) => key)
-  const told = `${caller.name}: the groups by ${named.map((key) => `"${key}"`).join(', ')} are not those of its rows' values: ${adviseOnAll(table, named)}`
+  const message = `${caller.name}: the groups by ${named.map((key) => `"${key}"`).join(', ')} are not those of its rows' values: ${adviseOnAll(table, named)}`
   const written = answered.map(({ keys: own, count }) => [
     JSON.stringify(own.map(({ value }) => keyText(value))),
     count,
   ])
-  expect(written, told).toEqual(ordered.slice(0, 1_000).map(([name, { count }]) => [name, count]))
+  expect(written, message).toEqual(ordered.slice(0, 1_000).map(([name, { count }]) => [name, count]))
 }
 
 const keyText = (value: unknown): string | null =>

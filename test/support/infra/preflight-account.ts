@@ -117,6 +117,6 @@ export async function expectFinding(account: PreflightAccount, full: StagePlan, 
   const from = deployed ? deployedAccount : healthyAccount
   const found = notOk(await account.findings({ ...from, ...responses }, { ...full, ...plan?.() }))
   expect(found).toContainEqual({ check, level, text: expect.stringContaining(text), fix: expect.stringContaining(fix) })
-  const alsoTold = ['stack', 'leftovers', 'account', ...(one.also ?? [])]
-  expect(found.filter((other) => other.check !== check && !alsoTold.includes(other.check))).toEqual([])
+  const alsoReported = ['stack', 'leftovers', 'account', ...(one.also ?? [])]
+  expect(found.filter((other) => other.check !== check && !alsoReported.includes(other.check))).toEqual([])
 }

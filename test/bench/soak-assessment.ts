@@ -1,7 +1,7 @@
 import type { LoadCounts } from './soak-load.ts'
 
 /** The memory, the handles and the rows that are held at one moment. */
-export interface Held {
+export interface MemorySample {
   readonly minute: number
   /** Objects that are left after a collection of garbage. */
   readonly heapMegabytes: number
@@ -15,7 +15,7 @@ export interface Held {
   readonly rows: Readonly<Record<string, number>>
 }
 
-type Measure = Exclude<keyof Held, 'minute' | 'rows' | 'megabytes'>
+type Measure = Exclude<keyof MemorySample, 'minute' | 'rows' | 'megabytes'>
 
 /** How much of each may come and go: it is flat when its trend stays below the greater of both. */
 const tolerances: Readonly<
@@ -29,10 +29,10 @@ const tolerances: Readonly<
 
 /** How much the trend of the second half adds from its begin to its end: before, caches and compilers fill. */
 function trend(
-  held: readonly Held[],
+  samples: readonly MemorySample[],
   measure: Measure | 'megabytes',
 ): { readonly median: number; readonly growth: number } {
-  const late = held.slice(Math.floor(held.length / 2))
+  const late = samples.slice(Math.floor(samples.length / 2))
   const xs = late.map(({ minute }) => minute)
   const ys = late.map((one) => one[measure])
   const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length
@@ -45,7 +45,7 @@ function trend(
 }
 
 /** Whether one thing is flat or bounded. */
-export interface Verdict {
+export interface Assessment {
   readonly what: string
   readonly measured: string
   readonly flat: boolean
@@ -60,21 +60,21 @@ const formatGrowth = (growth: number): string => `${growth >= 0 ? '+' : ''}${gro
  * expected is a failure, too.
  */
 export function judge(
-  held: readonly Held[],
+  samples: readonly MemorySample[],
   left: Readonly<Record<string, number>>,
   load: LoadCounts,
-): readonly Verdict[] {
-  const trends = (Object.keys(tolerances) as Measure[]).map((measure): Verdict => {
+): readonly Assessment[] {
+  const trends = (Object.keys(tolerances) as Measure[]).map((measure): Assessment => {
     const { name, share, absolute } = tolerances[measure]
-    const { median, growth } = trend(held, measure)
+    const { median, growth } = trend(samples, measure)
     const max = Math.max(share * median, absolute)
     const text = `${median.toFixed(0)}, ${formatGrowth(growth)} in the second half (at most ${max.toFixed(0)})`
     return { what: name, measured: text, flat: growth <= max }
   })
-  const resident = trend(held, 'megabytes')
+  const resident = trend(samples, 'megabytes')
   const residentText = `${resident.median.toFixed(0)}, ${formatGrowth(resident.growth)} in the second half`
-  const last = held.at(-1)?.rows ?? {}
-  const tables = Object.entries(left).map(([table, remaining]): Verdict => {
+  const last = samples.at(-1)?.rows ?? {}
+  const tables = Object.entries(left).map(([table, remaining]): Assessment => {
     const text = `${last[table] ?? 0} rows under load, ${remaining} when all were past their retention`
     return { what: `${service}.${table}`, measured: text, flat: remaining === 0 }
   })
