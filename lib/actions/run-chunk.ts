@@ -44,6 +44,6 @@ export async function runChunk(
   return { succeeded: keys.length - failed.size, failed: [...failed], data }
 }
 
-/** A statement's rows are no response. */
+/** Returns what an author's code gives to the response: the rows of a statement are no part of it. */
 const chunkResponse = (returned: ChunkResponse | readonly unknown[]): Exclude<ChunkResponse, void> =>
   returned === undefined || 'length' in returned ? {} : returned

@@ -54,14 +54,14 @@ export async function runOnRow(
   row: AnyRow,
   input: unknown,
 ): Promise<object> {
-  if (runAll === undefined) return toResponse(await run?.(createWork(target, drizzle, input, { row })))
+  if (runAll === undefined) return toAuthorResponse(await run?.(createWork(target, drizzle, input, { row })))
   const [refusal] = (await runAll(createWork(target, drizzle, input, { rows: [row] }))) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
 
-/** A statement's rows are no response. */
-const toResponse = (returned: unknown): object =>
+/** Returns what an author's code gives to the response: the rows of a statement are no part of it. */
+const toAuthorResponse = (returned: unknown): object =>
   typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
 
 /** Keeps the `undo` of a response. */
@@ -118,7 +118,7 @@ async function oneByOne(
   for (const [key, row] of rows) {
     const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
     if ('failure' in attempted) failed.set(key, attempted.failure)
-    else if (undo !== undefined) keepUndoData(kept, key, toResponse(attempted.response))
+    else if (undo !== undefined) keepUndoData(kept, key, toAuthorResponse(attempted.response))
   }
   return failed
 }

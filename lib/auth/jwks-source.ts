@@ -5,7 +5,7 @@ import { isJwk, type Jwk } from 'aws-jwt-verify/jwk'
 import * as z from 'zod/mini'
 import { keysUnavailable, tokenRefused } from './token-refusal.ts'
 
-/** Reads the document at a JWKS URL; must settle within about two seconds. */
+/** Reads the document at a JWKS URL; must end within about two seconds. */
 export type FetchJwks = (url: string) => Promise<Uint8Array | string>
 
 interface JwksSource {

@@ -37,14 +37,14 @@ export const socketCount = (registry: Registry, service: () => Service = process
   return async (event) => {
     const { config } = service()
     if (config.SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
-    const { outcome } = await replyTo(event, config.SOCKET_ENDPOINT, await response(count, config, event))
+    const { outcome } = await replyTo(event, config.SOCKET_ENDPOINT, await respond(count, config, event))
     if (outcome !== 'delivered')
       log('warn', 'a total did not reach its socket; the client requests it with count_only', { outcome })
     return { statusCode: 200 }
   }
 }
 
-async function response(count: ReturnType<typeof tableEndpoint>, config: Config, event: SocketEvent): Promise<string> {
+async function respond(count: ReturnType<typeof tableEndpoint>, config: Config, event: SocketEvent): Promise<string> {
   let asked: QuestionEvent
   try {
     asked = readQuestion(config, event)

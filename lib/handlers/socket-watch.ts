@@ -35,7 +35,7 @@ const unsubscribeMessage = z.strictObject({ id: subscriptionId })
 export const socketSubscribe =
   (registry: Registry, service: () => Service = processService): SocketHandler =>
   (event) =>
-    response(service, event, 'socketSubscribe', async ({ config }, message) => {
+    respond(service, event, 'socketSubscribe', async ({ config }, message) => {
       const { id, ...question } = parseWith(subscribeMessage, message, [])
       const { connectionId } = event.requestContext
       const run = tableEndpoint(
@@ -64,7 +64,7 @@ function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): 
 export const socketUnsubscribe =
   (service: () => Service = processService): SocketHandler =>
   (event) =>
-    response(service, event, 'socketUnsubscribe', async ({ database }, message) => {
+    respond(service, event, 'socketUnsubscribe', async ({ database }, message) => {
       const { id } = parseWith(unsubscribeMessage, message, [])
       let seq = 0
       const invocation = beginInvocation('socketUnsubscribe', event.requestContext.requestId)
@@ -82,7 +82,7 @@ type Reply = (
 ) => Promise<string>
 
 /** Replies to a message with what `reply` writes, or with the error that it throws. */
-async function response(service: () => Service, event: SocketEvent, name: string, reply: Reply) {
+async function respond(service: () => Service, event: SocketEvent, name: string, reply: Reply) {
   const running = service()
   const { SOCKET_ENDPOINT } = running.config
   if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }

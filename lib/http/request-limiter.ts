@@ -49,14 +49,14 @@ export function createRequestLimiter(
   async function ask(subject: string, tally: Tally): Promise<void> {
     const served = tally.uncounted
     tally.uncounted = 0
-    const response = await chargeCaller(attempt, subject, limit, { served, asked: 1 }).catch(() => undefined)
-    if (response === undefined) {
+    const charged = await chargeCaller(attempt, subject, limit, { served, asked: 1 }).catch(() => undefined)
+    if (charged === undefined) {
       tally.uncounted += served + 1
       return
     }
-    tally.credit = Math.floor(response.remaining / creditShare)
-    tally.refusedUntil = response.waitSeconds > 0 ? performance.now() + response.waitSeconds * 1_000 : 0
-    if (response.waitSeconds > 0) throw refuse(response.waitSeconds)
+    tally.credit = Math.floor(charged.remaining / creditShare)
+    tally.refusedUntil = charged.waitSeconds > 0 ? performance.now() + charged.waitSeconds * 1_000 : 0
+    if (charged.waitSeconds > 0) throw refuse(charged.waitSeconds)
   }
 
   return async (subject, isRead, work) => {

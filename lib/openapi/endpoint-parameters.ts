@@ -73,7 +73,7 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   rowRefetch: [params],
   rowHistory: [
     params,
-    query('before', text, 'The `next` of the response before: the next page'),
+    query('before', text, 'The `next` of the previous response: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
     ifNoneMatch,
   ],
@@ -94,12 +94,12 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     query('after', { type: 'integer', minimum: 0 }, 'Adds the `events` after this `seq`, for a socket that was away'),
   ],
   listDownloads: [
-    query('before', text, 'The `next` of the response before: the next page'),
+    query('before', text, 'The `next` of the previous response: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
     query('job', uuid, 'Only the links of this job'),
   ],
   listNotifications: [
-    query('before', id, 'The `next` of the response before: the next page'),
+    query('before', id, 'The `next` of the previous response: the next page'),
     query('after', { type: 'integer', minimum: 0 }, 'Only those newer than this id'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100 }, 'The maximum number; default 50'),
     query('unread', { type: 'boolean' }, 'True leaves out notifications that were read'),

@@ -43,7 +43,7 @@ function successes(
   const files = name === 'bulkTableAction' ? Object.fromEntries(fileTypes.map((type) => [type, {}])) : {}
   return {
     '200': { description: 'Success', ...headers(name), content: { ...content, ...files } },
-    ...(tagged.has(name) && { '304': { description: 'What you hold is still the response' } }),
+    ...(tagged.has(name) && { '304': { description: 'The response that you hold is still current' } }),
   }
 }
 

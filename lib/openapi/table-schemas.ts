@@ -167,7 +167,7 @@ const querySchema = (named: SchemaTable): JsonSchema => ({
     perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
     cursor: {
       type: ['string', 'null'],
-      description: 'The `next_cursor` of the response before; `page` is then ignored',
+      description: 'The `next_cursor` of the previous response; `page` is then ignored',
     },
     aggregates: {
       type: 'array',
@@ -226,7 +226,7 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
     type: 'object',
     properties: {
       limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 100' },
-      after: { type: ['string', 'null'], description: 'The `groups_next` of the response before' },
+      after: { type: ['string', 'null'], description: 'The `groups_next` of the previous response' },
     },
   },
   explain: {

@@ -53,7 +53,7 @@ const page = z.object({
 
 export type ClientItem = z.output<typeof item>
 
-interface Response {
+interface ClientResponse {
   readonly status: number
   readonly json: ApiResponse['json']
 }
@@ -63,13 +63,13 @@ export interface Screen {
   readonly rows: () => readonly ClientItem[]
   readonly row: (place: number) => ClientItem
   /** Runs an action of one row without fields, or with those of its form, and does what the response says. */
-  readonly click: (row: ClientItem, key: string, fields?: object) => Promise<Response>
+  readonly click: (row: ClientItem, key: string, fields?: object) => Promise<ClientResponse>
   /** A `custom_control` over several rows: all ids go to the URL of the first row. */
-  readonly control: (rows: readonly ClientItem[], key: string, fields: object) => Promise<Response>
+  readonly control: (rows: readonly ClientItem[], key: string, fields: object) => Promise<ClientResponse>
   /** Runs an action on the ticked rows, at its bulk URL. */
-  readonly clickTicked: (rows: readonly ClientItem[], key: string, fields?: object) => Promise<Response>
+  readonly clickTicked: (rows: readonly ClientItem[], key: string, fields?: object) => Promise<ClientResponse>
   /** Runs an action of the toolbar, on the ticked rows or on all. */
-  readonly clickToolbar: (key: string, body?: object) => Promise<Response>
+  readonly clickToolbar: (key: string, body?: object) => Promise<ClientResponse>
 }
 
 /**
@@ -156,7 +156,7 @@ export const pickedDay = (day: string): string => new Date(`${day}T00:00:00+03:0
 interface Service {
   readonly load: () => Promise<z.output<typeof structure>>
   readonly query: () => Promise<z.output<typeof page>>
-  readonly post: (url: string, body: object) => Promise<Response>
+  readonly post: (url: string, body: object) => Promise<ClientResponse>
 }
 
 async function openScreen({ load, query, post }: Service): Promise<Screen> {
@@ -167,7 +167,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     return entry
   }
   /** Does what a response says, to the rows that the request was about. */
-  const apply = async (onSuccess: string, { status, json }: Response, ids: readonly number[]): Promise<void> => {
+  const apply = async (onSuccess: string, { status, json }: ClientResponse, ids: readonly number[]): Promise<void> => {
     if (status !== 200) return
     if (onSuccess === 'refetchRow')
       items = items.map((row) => (row.id === json.data.row.id ? item.parse(json.data.row) : row))
@@ -175,7 +175,7 @@ async function openScreen({ load, query, post }: Service): Promise<Screen> {
     if (onSuccess === 'reload') known = await load()
     if (onSuccess === 'refetchData' || onSuccess === 'reload') ({ items } = await query())
   }
-  const run = async (url: string, body: object, ids: readonly number[]): Promise<Response> => {
+  const run = async (url: string, body: object, ids: readonly number[]): Promise<ClientResponse> => {
     const response = await post(url, body)
     await apply(String(response.json.onSuccess), response, ids)
     return response

@@ -79,13 +79,13 @@ describe('what failed', () => {
     ['named one by a wrong key', () => ({ batchItemFailures: [{ messageId: 'x' }] })],
     ['answered with a list that is none', () => ({ batchItemFailures: 'bad' })],
     ['answered with a text', () => 'done'],
-  ])('comes again, and is in the dead-letter queue in the end, after a handler %s', async (what, response) => {
+  ])('comes again, and is in the dead-letter queue in the end, after a handler %s', async (what, respond) => {
     const queue = await serveQueue({ maxReceives: 2 })
     await queue.send('bad', 'good')
     const seen: string[] = []
     const handler = (event: SQSEvent) => {
       seen.push(...bodies(event))
-      return response(event)
+      return respond(event)
     }
     map(queue, handler, { concurrency: 1 })
     await waitFor(async () => expect(await queue.left()).toBe(0))

@@ -137,7 +137,7 @@ describe('a refused request never reaches the database', () => {
     ['with a filter that cannot be read', 422, () => query('parcels', { filters: { weight: 'heavy' } })],
     ['with a page size of nothing', 422, () => query('parcels', { perPage: 0 })],
     ['with a foreign cursor', 422, () => query('parcels', { cursor: 'W10.AAAA' })],
-    ['with a withData that is no response', 422, () => service.api.get('load-table/parcels/maybe')],
+    ['with a withData that is neither true nor false', 422, () => service.api.get('load-table/parcels/maybe')],
     ['for ids that are no list', 422, () => service.api.post('multi-row-refetch/parcels', { row_ids: 'all' })],
     ['for a row whose id no row can have', 404, () => service.api.post('row-refetch/parcels/none', {})],
     [

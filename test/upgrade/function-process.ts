@@ -15,14 +15,14 @@ interface LoadedFunction {
 
 /** Loads one function, hands it one event, and sends back what it returns. */
 process.once('message', ({ file, event }: Invocation) => {
-  response(file, event).then(
+  respond(file, event).then(
     (result) => process.send?.({ result }, () => process.exit(0)),
     (error: unknown) =>
       process.send?.({ error: error instanceof Error ? error.stack : String(error) }, () => process.exit(0)),
   )
 })
 
-async function response(file: string, event: unknown): Promise<unknown> {
+async function respond(file: string, event: unknown): Promise<unknown> {
   const loaded: LoadedFunction = await import(pathToFileURL(file).href)
   const handler = loaded.handler ?? loaded.default?.handler
   if (handler === undefined) throw new Error(`${file} exports no handler`)

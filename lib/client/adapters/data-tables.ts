@@ -37,7 +37,7 @@ interface PageRequest extends AjaxData {
   readonly searchBuilder?: SearchGroup
 }
 
-interface Response {
+interface DataTablesResponse {
   readonly draw: number | undefined
   readonly recordsTotal: number
   readonly recordsFiltered: number
@@ -58,7 +58,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
   const { params, query = {}, panes = [], onError } = options
   // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
   let shown: string | undefined
-  const loadPage = async (asked: PageRequest): Promise<Response> => {
+  const loadPage = async (asked: PageRequest): Promise<DataTablesResponse> => {
     const selection = toSelection(readFilters(asked))
     const search = readSearch(asked)
     const selected = JSON.stringify([selection, search])
@@ -79,7 +79,13 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
     loadPage(asked as PageRequest).then(callback, (error: unknown) => {
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
-      callback({ draw: asked.draw, recordsTotal: 0, recordsFiltered: 0, data: [], error: text } satisfies Response)
+      callback({
+        draw: asked.draw,
+        recordsTotal: 0,
+        recordsFiltered: 0,
+        data: [],
+        error: text,
+      } satisfies DataTablesResponse)
     })
   }
 }

@@ -22,12 +22,12 @@ function service(events: readonly Message[], status = 'running') {
     const later = events.filter(({ seq = 0 }) => seq > after)
     return Response.json({ job: { id, status, done: 9, total: 9, result: { rows: 9 } }, events: later })
   }
-  return { send, asked, response: () => gate.resolve() }
+  return { send, asked, respond: () => gate.resolve() }
 }
 
 describe('a socket client that was away', () => {
   it('is told every event that it missed, in order and before those that came meanwhile', async () => {
-    const { send, asked, response } = service([1, 2, 3, 4].map((seq) => event(seq)))
+    const { send, asked, respond } = service([1, 2, 3, 4].map((seq) => event(seq)))
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))
     box.accept(event(1))
@@ -35,7 +35,7 @@ describe('a socket client that was away', () => {
     // A socket delivers its messages in later turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     box.accept(event(5))
-    response()
+    respond()
     await caughtUp
     box.accept(event(6))
     expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
@@ -43,21 +43,21 @@ describe('a socket client that was away', () => {
   })
 
   it('is told of a job whose events are no longer kept as it is now', async () => {
-    const { send, response } = service([], 'succeeded')
+    const { send, respond } = service([], 'succeeded')
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))
     box.accept(event(1))
-    response()
+    respond()
     await box.catchUp(signal)
     expect(messages.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
   })
 
   it('is told the end once where it missed the last events', async () => {
-    const { send, response } = service([event(1), event(2, 'completed')], 'succeeded')
+    const { send, respond } = service([event(1), event(2, 'completed')], 'succeeded')
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))
     box.watch(id)
-    response()
+    respond()
     await box.catchUp(signal)
     await box.catchUp(signal)
     expect(messages.map(({ event: name }) => name)).toEqual(['bulk_action.progress', 'bulk_action.completed'])

@@ -28,12 +28,12 @@ function createCallerView(responses: number) {
   return createView(compiled, { params: responses } as unknown as AnyContext)
 }
 
-it('is one object for equal responses of the conditions of a table', () => {
+it('is one object for equal results of the conditions of a table', () => {
   expect(createCallerView(5)).toBe(createCallerView(5))
   expect(createCallerView(5).columns.map(({ key }) => key)).toEqual(['c0', 'c2', 'actions'])
 })
 
-it('is forgotten after hundreds of others, because a client may choose the responses by params', () => {
+it('is forgotten after hundreds of others, because a client may choose the results by params', () => {
   const first = createCallerView(3)
   for (let responses = 100; responses < 400; responses++) createCallerView(responses)
   const again = createCallerView(3)

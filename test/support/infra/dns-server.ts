@@ -22,7 +22,7 @@ export async function startDnsServer(records: Readonly<Record<string, readonly s
     header.writeUInt16BE(1, 4)
     header.writeUInt16BE(values.length, 6)
     socket.send(
-      Buffer.concat([header, query.subarray(12, end), ...values.map((value) => response(type, value))]),
+      Buffer.concat([header, query.subarray(12, end), ...values.map((value) => encodeAnswer(type, value))]),
       port,
       address,
     )
@@ -51,7 +51,7 @@ const nameData = (name: string): Buffer =>
 /** An address in full, such as `2001:0db8:…`. */
 const addressData = (address: string): Buffer => Buffer.from(address.replaceAll(':', ''), 'hex')
 
-function response(type: number, value: string): Buffer {
+function encodeAnswer(type: number, value: string): Buffer {
   const data = types[type] === 'AAAA' ? addressData(value) : nameData(value)
   const head = Buffer.alloc(12)
   // The name is that of the question, at offset 12.

@@ -107,7 +107,7 @@ export interface PreflightCase {
   readonly plan?: () => Partial<StagePlan>
   readonly text: string
   readonly fix: string
-  /** Checks that the same response is told by as well. */
+  /** Other checks that report the same. */
   readonly also?: readonly string[]
 }
 

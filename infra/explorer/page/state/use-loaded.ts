@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { isAborted, isPassing, toFailure } from '../service/client.ts'
 
-export interface Loaded<Response> {
+export interface Loaded<Value> {
   /** The latest response, also while the next one is on its way. */
-  readonly response: Response | undefined
+  readonly response: Value | undefined
   readonly failure: TableError | undefined
   readonly isLoading: boolean
   /** Seconds until it is tried again by itself. */
@@ -12,12 +12,12 @@ export interface Loaded<Response> {
   readonly reload: () => void
   readonly cancel: () => void
   /** Puts a changed response in place of the latest one. */
-  readonly put: (change: (response: Response) => Response) => void
+  readonly put: (change: (response: Value) => Value) => void
 }
 
-interface State<Response> {
+interface State<Value> {
   readonly key: string
-  readonly response?: Response
+  readonly response?: Value
   readonly failure?: TableError
   readonly isLoading: boolean
 }
@@ -28,11 +28,11 @@ const pauses = [1, 2, 4, 8, 15]
  * Loads what `key` stands for, and again when it changes or on request; a late response to an older question is dropped. What
  * passes by itself, such as a service that is starting, is tried again. `key` undefined: there is nothing to load yet.
  */
-export function useLoaded<Response>(
+export function useLoaded<Value>(
   key: string | undefined,
-  load: (signal: AbortSignal) => Promise<Response>,
-): Loaded<Response> {
-  const [state, setState] = useState<State<Response>>({ key: '', isLoading: true })
+  load: (signal: AbortSignal) => Promise<Value>,
+): Loaded<Value> {
+  const [state, setState] = useState<State<Value>>({ key: '', isLoading: true })
   const [round, setRound] = useState(0)
   const attempt = useRef(0)
   const running = useRef<AbortController>(null)
@@ -68,7 +68,7 @@ export function useLoaded<Response>(
     setState((now) => ({ ...now, isLoading: false }))
   }, [])
   const put = useCallback(
-    (change: (response: Response) => Response) =>
+    (change: (response: Value) => Value) =>
       setState((now) => (now.response === undefined ? now : { ...now, response: change(now.response) })),
     [],
   )
@@ -77,7 +77,7 @@ export function useLoaded<Response>(
 }
 
 /** Equal data keep their identity, so that nothing is drawn again. */
-const isSame = <Response>(one: Response | undefined, other: Response): one is Response =>
+const isSame = <Value>(one: Value | undefined, other: Value): one is Value =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other)
 
 function useRetry(

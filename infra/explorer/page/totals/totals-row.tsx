@@ -68,10 +68,10 @@ function useTotals({ view, columns, round }: TotalsRowProps) {
   )
 }
 
-type Response = ReturnType<typeof useTotals>['response']
+type TotalsResponse = ReturnType<typeof useTotals>['response']
 
 /** A column without any value has no sum. */
-function readText(response: Response, { data_src: name }: Column, fn: string): string | undefined {
+function readText(response: TotalsResponse, { data_src: name }: Column, fn: string): string | undefined {
   const totals: Readonly<Record<string, { readonly text: string } | undefined>> = response?.totals?.[name] ?? {}
   const total = totals[fn]
   return total === undefined ? undefined : total.text || '–'
