@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type { Sql, TransactionSql } from 'postgres'
-import { alone, type MigrateOptions } from './migrate.ts'
+import { type MigrateOptions, migrateAlone } from './migrate.ts'
 import { MigrationError } from './migration-files.ts'
 import { grantServiceRights, serviceRights } from './service-rights.ts'
 import { quoteName } from './statement.ts'
@@ -20,7 +20,7 @@ export async function createServiceRole(
   { user, password }: ServiceLogin,
   options: Pick<MigrateOptions, 'expires'> = {},
 ): Promise<void> {
-  await alone(sql, options, async (transaction) => {
+  await migrateAlone(sql, options, async (transaction) => {
     const [owner] = await transaction`select current_user as name`
     if (owner?.['name'] === user)
       throw new MigrationError(`The functions may not log in as "${user}", which owns the tables.`)
@@ -35,15 +35,15 @@ export async function createServiceRole(
 }
 
 /**
- * Gives the role of the functions, which is there, its password and its rights on what the caller owns, now and later. It
- * comes last of all that can fail: until then the functions that are deployed log in by the former password.
+ * Sets the password of the existing role of the functions, and grants it its rights on what the caller owns, now and later.
+ * Call it after everything else that can fail: until then the deployed functions log in with the former password.
  */
 export async function admitServiceRole(
   sql: Sql,
   { user, password }: ServiceLogin,
   options: Pick<MigrateOptions, 'expires'> = {},
 ): Promise<void> {
-  await alone(sql, options, async (transaction) => {
+  await migrateAlone(sql, options, async (transaction) => {
     await refuseRights(transaction, user)
     await transaction.unsafe(`alter role ${quoteName(user)} login password '${scramVerifier(password)}'`)
     await grantServiceRights(transaction, user)

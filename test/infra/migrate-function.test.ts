@@ -143,7 +143,7 @@ describe('the step of a deployment', () => {
 
   it('fails the deployment before its own time is over', async () => {
     const slow = folder({ '0000_slow.sql': 'select pg_sleep(60)' })
-    const deployment = await startDeployment({ remainingMs: 15_500 })
+    const deployment = await startDeployment({ remainingMs: 18_000 })
     expect(await deployment.send(createHandler(slow), create(slow))).toMatchObject({
       Status: 'FAILED',
       Reason: '0000_slow.sql, line 1: canceling statement due to statement timeout (57014)',
