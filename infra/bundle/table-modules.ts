@@ -78,8 +78,8 @@ export async function findTableModules(entry: string): Promise<TableModules> {
     const areApart = places.length === middlewares.length && places.every(({ file }) => !files.has(file))
     return { ...place, table, label, ...(areApart && { middlewares: places }) }
   })
-  const ofTables = reachedModules(inputs, files, new Set())
-  const lists = [...reachedModules(inputs, [entry], files)].filter((file) => !ofTables.has(file))
+  const ofTables = findReachableModules(inputs, files, new Set())
+  const lists = [...findReachableModules(inputs, [entry], files)].filter((file) => !ofTables.has(file))
   return { entry, tables, exports, declared, reExporting, imports: inputs, lists: new Set(lists) }
 }
 
@@ -131,7 +131,7 @@ function findDeclarations(
 }
 
 /** Returns the modules that some reach, and those themselves. Modules of `limits` are not followed and not returned. */
-function reachedModules(
+function findReachableModules(
   imports: ModuleImports,
   from: Iterable<string>,
   limits: ReadonlySet<string>,
@@ -139,7 +139,7 @@ function reachedModules(
 ): ReadonlySet<string> {
   for (const file of from) {
     if (found.has(file) || limits.has(file)) continue
-    reachedModules(imports, imports.get(file)?.values() ?? [], limits, found.add(file))
+    findReachableModules(imports, imports.get(file)?.values() ?? [], limits, found.add(file))
   }
   return found
 }

@@ -14,7 +14,7 @@ const readSpecification = (): Promise<SpecDatabase> => {
 
 /**
  * Compares every property of every resource with AWS's own specification. Returns a sentence for each resource type and
- * property that there is not, each value of a wrong type and each property that is missing.
+ * unknown property, each value of a wrong type and each property that is missing.
  */
 export async function findPropertyFaults({ Resources }: StackTemplate): Promise<readonly string[]> {
   const specification = await readSpecification()

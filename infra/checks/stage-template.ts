@@ -23,7 +23,7 @@ const template = z.looseObject({
 export type StackTemplate = z.output<typeof template>
 export type StackResource = z.output<typeof resource>
 
-/** Reads a template. Throws what it lacks to be one. */
+/** Reads a template. Throws an error that names the missing part. */
 export const parseTemplate = (value: unknown): StackTemplate => template.parse(value)
 
 const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })

@@ -56,7 +56,7 @@ const namesIn = ({ Resources, Outputs, Parameters, Mappings }: StackTemplate): r
 
 /** Lambda takes 4 KB of variables. A reference counts with what usually stands for it at most: a URL, a password, an ARN. */
 function variableBytes({ Resources }: StackTemplate): readonly number[] {
-  return ofType(Resources, 'AWS::Lambda::Function').map((properties) =>
+  return listProperties(Resources, 'AWS::Lambda::Function').map((properties) =>
     Buffer.byteLength(JSON.stringify(properties['Environment'] ?? '')),
   )
 }
@@ -64,14 +64,14 @@ function variableBytes({ Resources }: StackTemplate): readonly number[] {
 /** IAM takes 10,240 characters of inline policies for a role. */
 function policyBytes({ Resources }: StackTemplate): readonly number[] {
   const byRole = new Map<string, number>()
-  for (const { Roles, PolicyDocument } of ofType(Resources, 'AWS::IAM::Policy')) {
+  for (const { Roles, PolicyDocument } of listProperties(Resources, 'AWS::IAM::Policy')) {
     const role = JSON.stringify(Roles)
     byRole.set(role, (byRole.get(role) ?? 0) + JSON.stringify(PolicyDocument).length)
   }
   return [...byRole.values()]
 }
 
-const ofType = (resources: StackTemplate['Resources'], type: string) =>
+const listProperties = (resources: StackTemplate['Resources'], type: string) =>
   Object.values(resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []))
 
 /** Measures a template against every quota. */

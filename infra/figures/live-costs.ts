@@ -2,7 +2,7 @@ import { assumed, secondsPerMonth, tracedCalls } from './cost-model.ts'
 import type { DeployedStage } from './cost-template.ts'
 import { prices } from './prices.ts'
 
-/** The pages of one table that are open around the clock, and the changes that they hear of. */
+/** The pages of one table that are open around the clock, and the changes that they receive. */
 export interface LiveLoad {
   /** Open pages with a subscription; their WebSockets are paid as live pages. */
   readonly pages: number

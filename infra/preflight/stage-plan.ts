@@ -45,33 +45,37 @@ const engineProperties = z.object({ Engine: text, EngineVersion: text, DBInstanc
 export function stagePlan(stage: Stage): StagePlan {
   const { template, bootstrapVersion, stackName } = stageStack(stage)
   const resources = Object.values(template.Resources)
-  const of = (type: string) => resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
-  const names = (type: string, key: string) => of(type).flatMap((properties) => text.parse(properties[key]) ?? [])
-  const limits = of('AWS::ApiGatewayV2::Stage').map((one) => throttling.parse(one).DefaultRouteSettings)
+  const listProperties = (type: string) =>
+    resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties)
+  const names = (type: string, key: string) =>
+    listProperties(type).flatMap((properties) => text.parse(properties[key]) ?? [])
+  const limits = listProperties('AWS::ApiGatewayV2::Stage').map((one) => throttling.parse(one).DefaultRouteSettings)
   return {
     ...{ stage, stackName, bootstrapVersion, region: stage.region, account: stage.account },
-    reserved: of('AWS::Lambda::Function').reduce(
+    reserved: listProperties('AWS::Lambda::Function').reduce(
       (sum, one) => sum + (number.parse(one['ReservedConcurrentExecutions']) ?? 0),
       0,
     ),
-    vpcs: of('AWS::EC2::VPC').length,
-    elasticIps: of('AWS::EC2::EIP').length,
+    vpcs: listProperties('AWS::EC2::VPC').length,
+    elasticIps: listProperties('AWS::EC2::EIP').length,
     // Each zone has a public subnet of its own, and a gateway stands in one.
-    natGatewaysPerZone: Math.min(1, of('AWS::EC2::NatGateway').length),
+    natGatewaysPerZone: Math.min(1, listProperties('AWS::EC2::NatGateway').length),
     requestsPerSecond: limits.reduce((sum, one) => sum + one.ThrottlingRateLimit, 0),
     burst: limits.reduce((sum, one) => sum + one.ThrottlingBurstLimit, 0),
-    engines: enginesIn(of),
+    engines: findEngines(listProperties),
     logGroups: names('AWS::Logs::LogGroup', 'LogGroupName'),
     configurationSets: names('AWS::SES::ConfigurationSet', 'Name'),
-    createsIdentity: of('AWS::SES::EmailIdentity').length > 0,
-    createsGatewayLogRole: of('AWS::ApiGateway::Account').length > 0,
+    createsIdentity: listProperties('AWS::SES::EmailIdentity').length > 0,
+    createsGatewayLogRole: listProperties('AWS::ApiGateway::Account').length > 0,
   }
 }
 
 /** Returns one engine for each size of instance. The instances of a cluster have its version. */
-function enginesIn(of: (type: string) => readonly Readonly<Record<string, unknown>>[]): readonly DatabaseEngine[] {
-  const [cluster] = of('AWS::RDS::DBCluster').map((one) => engineProperties.parse(one))
-  const engines = of('AWS::RDS::DBInstance').map((one): DatabaseEngine => {
+function findEngines(
+  listProperties: (type: string) => readonly Readonly<Record<string, unknown>>[],
+): readonly DatabaseEngine[] {
+  const [cluster] = listProperties('AWS::RDS::DBCluster').map((one) => engineProperties.parse(one))
+  const engines = listProperties('AWS::RDS::DBInstance').map((one): DatabaseEngine => {
     const { Engine, EngineVersion, DBInstanceClass } = engineProperties.parse(one)
     return {
       engine: cluster?.Engine ?? Engine ?? '',

@@ -52,7 +52,8 @@ export function drizzleColumn(column: CatalogueColumn, enumName: string | undefi
   const serial = isNextNumber(column) ? serialByType.get(column.type) : undefined
   if (serial !== undefined) return { text: serial, builders: [serial.replace(/\(.*/, '')], usesSql: false, note: null }
   const isList = column.type.endsWith('[]')
-  const { text, builder } = enumName === undefined ? findBuilder(column.type.replace(/\[\]$/, '')) : ofEnum(enumName)
+  const { text, builder } =
+    enumName === undefined ? findBuilder(column.type.replace(/\[\]$/, '')) : enumBuilder(enumName)
   const value = defaultText(column)
   const parts = [
     text,
@@ -72,7 +73,7 @@ const isNextNumber = ({ default: value }: CatalogueColumn): boolean =>
 
 const needsSequence = ({ default: value }: CatalogueColumn): boolean => value?.includes('nextval(') === true
 
-const ofEnum = (enumName: string) => ({ text: `${enumName}()`, builder: [] as readonly string[] })
+const enumBuilder = (enumName: string) => ({ text: `${enumName}()`, builder: [] as readonly string[] })
 
 function findBuilder(type: string): { readonly text: string; readonly builder: readonly string[] } {
   for (const [pattern, name, options] of builderByType) {

@@ -48,20 +48,25 @@ const socketPurposes: Readonly<Record<keyof typeof triggers.sockets, string>> = 
 }
 
 function listTriggers(): readonly Line[] {
-  const of = (method: string, path: string, name: string, purpose: string) => ({
+  const createLine = (method: string, path: string, name: string, purpose: string) => ({
     ...{ method, path, guard: '-' },
     function: name,
     purpose,
   })
   const sockets = Object.entries(triggers.sockets).map(([route, name]) =>
-    of('WebSocket', route, name, socketPurposes[route as keyof typeof socketPurposes]),
+    createLine('WebSocket', route, name, socketPurposes[route as keyof typeof socketPurposes]),
   )
   return [
-    of('$default', '', fallbackFunctionName, 'Answers what no route matches: 404 and 405 in the envelope'),
+    createLine('$default', '', fallbackFunctionName, 'Answers what no route matches: 404 and 405 in the envelope'),
     ...sockets,
-    of('queue', 'jobs', triggers.queue, 'Works on jobs'),
-    of('schedule', 'everyMinute', triggers.schedule.everyMinute, 'Finds lost jobs, and clears away what has expired'),
-    of(
+    createLine('queue', 'jobs', triggers.queue, 'Works on jobs'),
+    createLine(
+      'schedule',
+      'everyMinute',
+      triggers.schedule.everyMinute,
+      'Finds lost jobs, and clears away what has expired',
+    ),
+    createLine(
       'deployment',
       'before all others',
       triggers.deployment,

@@ -35,7 +35,7 @@ export class Api extends Construct {
     this.http = new HttpApi(this, 'Http', {
       apiName: `table-control-${stage.name}`,
       createDefaultStage: false,
-      // Otherwise the settings of the domain, such as its certificate's, could be gone around.
+      // Otherwise the settings of the domain, such as its certificate's, could be bypassed.
       disableExecuteApiEndpoint: stage.domain !== undefined,
       ...corsProps(stage),
     })

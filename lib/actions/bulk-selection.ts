@@ -95,7 +95,7 @@ function readExcludedIds(body: Body): readonly (string | number)[] {
   const selectsAll = truths.get(asked)
   if (asked !== undefined && selectsAll === undefined)
     throw validationFailed({ select_all: [fieldFault('not_a_boolean')] })
-  const isPicked = pickedRows(body) !== undefined
+  const isPicked = countPickedRows(body) !== undefined
   if (isPicked && selectsAll === true) throw validationFailed({ selected_ids: [actionFault('not_with_select_all')] })
   if (!isPicked && selectsAll === false) throw validationFailed({ selected_ids: [fieldFault('empty')] })
   if (ids.length > 0 && selectsAll !== true)
@@ -104,13 +104,13 @@ function readExcludedIds(body: Body): readonly (string | number)[] {
 }
 
 /** How many rows a body leaves out of all that it selects; `undefined` where it leaves out none. */
-export function excludedRows(body: Body): number | undefined {
+export function countExcludedRows(body: Body): number | undefined {
   const ids = readExcludedIds(body)
   return ids.length > 0 ? ids.length : undefined
 }
 
 /** How many rows were picked by hand; `undefined` where the filters select. */
-export function pickedRows(body: Body): number | undefined {
+export function countPickedRows(body: Body): number | undefined {
   const ids = own(body, 'selected_ids')
   return Array.isArray(ids) && ids.length > 0 ? new Set(ids.map(String)).size : undefined
 }
@@ -120,7 +120,7 @@ export function pickedRows(body: Body): number | undefined {
  * `found` are the keys of those that are there.
  */
 export function missingIds({ table }: TableView, body: Body, found: Iterable<string>): readonly (string | number)[] {
-  if (pickedRows(body) === undefined) return []
+  if (countPickedRows(body) === undefined) return []
   const there = new Set(found)
   const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, maxIds).flatMap((id) => {
     const key = keyText(table.key, id)

@@ -8,7 +8,7 @@ import type { ReportPlan } from '../reports/report-plan.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { excludedRows, pickedRows, readColumns } from './bulk-selection.ts'
+import { countExcludedRows, countPickedRows, readColumns } from './bulk-selection.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
 export function createReportPlan(
@@ -19,7 +19,7 @@ export function createReportPlan(
   { requestedAt = new Date(), secret }: ReportRequest,
 ): ReportPlan {
   const { view, context } = opened
-  const [columns, selected, excluded] = [readColumns(view, body), pickedRows(body), excludedRows(body)]
+  const [columns, selected, excluded] = [readColumns(view, body), countPickedRows(body), countExcludedRows(body)]
   const { email, subject } = context.identity
   const isRoundTrip = readRoundTrip(opened, format, body)
   return {

@@ -70,7 +70,7 @@ export function keepUndoData(kept: Map<string, unknown>, key: string, response: 
 }
 
 /** Which of the rows are there, inside the scope, and accept the action; the others with their reason. */
-export async function applicableRows(
+export async function findApplicableRows(
   session: Pick<Transaction, 'run'>,
   target: ActionTarget,
   action: AnyRowAction,
@@ -101,12 +101,12 @@ export async function runOnRows(
   const kept = new Map<string, unknown>()
   const failed =
     action.runAll === undefined
-      ? await oneByOne(transaction, target, action, rows, input, kept)
-      : await allAtOnce(transaction, target, action.runAll, rows, input)
+      ? await runOneByOne(transaction, target, action, rows, input, kept)
+      : await runAllAtOnce(transaction, target, action.runAll, rows, input)
   return { succeeded: [...rows.keys()].filter((key) => !failed.has(key)), failed, undo: kept }
 }
 
-async function oneByOne(
+async function runOneByOne(
   transaction: Transaction,
   target: ActionTarget,
   { run, undo }: AnyRowAction,
@@ -123,7 +123,7 @@ async function oneByOne(
   return failed
 }
 
-async function allAtOnce(
+async function runAllAtOnce(
   transaction: Transaction,
   target: ActionTarget,
   runAll: NonNullable<AnyRowAction['runAll']>,

@@ -5,7 +5,7 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   readonly claims: Claims
   /** The token's `email`, where its issuer vouches for it by `email_verified`. */
   readonly email?: string
-  /** The token's `email`, where its issuer does not vouch for it: nothing is sent there, but the caller is told why. */
+  /** The token's `email`, if its issuer has not verified it: no mail is sent there, and an error says why. */
   readonly unverifiedEmail?: string
   /** When the token expires, in seconds since 1970; absent for an identity that was stored with a job. */
   readonly expiresAt?: number

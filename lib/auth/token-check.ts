@@ -100,7 +100,7 @@ const header = z.object({
 type TokenHeader = z.infer<typeof header>
 
 /**
- * Makes a reader of the first part of tokens, which throws `unauthenticated` when no key could make it that of a good token.
+ * Creates a reader of the header of tokens. It throws `unauthenticated` for a header that no key can make valid.
  * It remembers the newest one, because all tokens that one key signed begin alike.
  */
 export function createTokenHeaderReader(): (token: string) => TokenHeader {

@@ -82,7 +82,7 @@ export type RowOutcome<T extends TableTypes> =
       readonly success: false
       readonly code: RefusalCode
       readonly errors: readonly string[]
-      /** The row as it is now, of `row_version_conflict`; of the first 100 such rows. */
+      /** The row as it is now, with `row_version_conflict`; the first 100 such rows of a response have it. */
       readonly current?: Item<T>
       readonly changed?: readonly ChangedCell<T>[]
     }

@@ -50,7 +50,7 @@ export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliv
     }
   }
   async function acceptMissed(signal: AbortSignal): Promise<void> {
-    if (newest === undefined) newest = await newestNotification(send, signal)
+    if (newest === undefined) newest = await findNewestNotification(send, signal)
     else for (const message of await readMissedNotifications(send, newest, signal)) accept(message)
     for (const [channel, seq] of lastSeqs) {
       if (seq === finished) continue
@@ -84,7 +84,7 @@ const listNotifications = (send: Send, query: string, signal: AbortSignal) =>
   sendJson<Notifications>(send, `./notifications?${query}`, { signal })
 
 /** Returns the id of the newest notification; 0 if there is none. */
-const newestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>
+const findNewestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>
   (await listNotifications(send, 'limit=1', signal)).items[0]?.id ?? 0
 
 /** Returns the messages of the notifications after the id `after`, oldest first. */

@@ -327,8 +327,8 @@ interface SingleSocket {
 }
 
 /**
- * `onLost` hears of everything that ends it: no response within `timeoutMs`, an error, a server that closes it. Opening it a
- * second time is refused: the driver reconnects by itself and would run what it has queued in another session.
+ * Calls `onLost` with what has ended it: no response within `timeoutMs`, an error, a server that closes it. Opening it a second
+ * time is refused: the driver reconnects by itself and would run its queued statements in another session.
  */
 function createSingleSocket(
   target: DatabaseTarget,

@@ -50,10 +50,10 @@ export async function openSocket(target: DatabaseTarget, hold: (socket: Socket) 
   const { host, port, tls } = target
   const plain = connect({ host, port, noDelay: true })
   hold(plain)
-  await happens(plain, 'connect')
+  await waitForEvent(plain, 'connect')
   if (tls === undefined) return plain
   plain.write(tlsRequest)
-  const response = await happens(plain, 'data')
+  const response = await waitForEvent(plain, 'data')
   // More than one byte would be text that a third party inserted before the encryption began.
   if (!(response instanceof Uint8Array) || response.length !== 1 || response[0] !== 0x53) {
     throw new Error('the database server does not offer TLS')
@@ -61,11 +61,11 @@ export async function openSocket(target: DatabaseTarget, hold: (socket: Socket) 
   const name = isIP(host) === 0 ? { servername: host } : {}
   const secure = connectTls({ socket: plain, host, ...name, ca: tls.ca, rejectUnauthorized: true })
   hold(secure)
-  await happens(secure, 'secureConnect')
+  await waitForEvent(secure, 'secureConnect')
   return secure
 }
 
-function happens(socket: Socket, event: string): Promise<unknown> {
+function waitForEvent(socket: Socket, event: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     socket.once(event, resolve)
     socket.once('error', reject)

@@ -254,7 +254,7 @@ function createExecute({ pool, deadlineMs, read, run, reread }: Execution): Exec
           : use(connection),
       )
     }
-    const again = (error: unknown): Promise<DriverRows> => {
+    const retry = (error: unknown): Promise<DriverRows> => {
       if (mayRepeat(error)) return once(run)
       if (!mayRetry(error) || !isSelect.test(text)) return Promise.reject(error)
       return once(reread).catch((refusal) =>
@@ -262,7 +262,7 @@ function createExecute({ pool, deadlineMs, read, run, reread }: Execution): Exec
       )
     }
     try {
-      return await once(run).catch(again)
+      return await once(run).catch(retry)
     } catch (error) {
       throw isOutcomeUnknown(error) && !isSelect.test(text) ? outcomeUnknown(error) : error
     }
@@ -286,7 +286,7 @@ async function beginTransaction(pool: Pool, deadlineMs: number, beginning: Begin
     const alive = usedForTransactions.has(connection) && connection.idleMs() < maxAliveIdleMs
     const begun = sendBegin(connection, expires, beginning)
     try {
-      // It can only fail together with its connection, which every statement after it hears of.
+      // It can only fail together with its connection, and then every statement after it fails as well.
       if (alive) begun.catch(() => {})
       else await begun
       usedForTransactions.add(connection)

@@ -169,9 +169,9 @@ function createConnectionQueue(): ConnectionQueue {
         return true
       }
       const waiter: Waiter = { serve, fail }
-      const late = (): void =>
+      const giveUp = (): void =>
         fail(new ConnectionError('NONE_FREE', 'no connection to the database became free in time'))
-      const timer = setTimeout(late, Math.max(1, expires - performance.now()))
+      const timer = setTimeout(giveUp, Math.max(1, expires - performance.now()))
       waiters.add(waiter)
     })
   }

@@ -80,7 +80,7 @@ function issueFault(issue: $ZodRawIssue): Bilingual {
 }
 
 function findFault(issue: $ZodRawIssue): Fault {
-  // JSON has no `undefined`: what is so is missing.
+  // JSON has no `undefined`, so such a value is missing.
   if (issue.input === undefined && issue.code !== 'unrecognized_keys') return ['required']
   if (issue.code === 'invalid_type') return [byType[issue.expected] ?? 'not_valid']
   if (issue.code === 'too_small') return tooSmall(issue)

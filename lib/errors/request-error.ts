@@ -76,7 +76,7 @@ export function allReadable<const Parts extends readonly unknown[]>(
 export const valueFault = (...fault: Parameters<typeof fieldFault>): RequestError =>
   validationFailed({ '': [fieldFault(...fault)] })
 
-/** A 422 about one value that is none of the options, without a path as in `valueFault`. */
+/** A 422 about one value that is not among the options, without a path as in `valueFault`. */
 export const optionFault = (options: Iterable<unknown>): RequestError =>
   validationFailed({ '': [listOptions(options)] })
 

@@ -17,10 +17,10 @@ import type { CallerRequest } from '../operations/table-request.ts'
 import {
   type AdmittedTable,
   assertAdmitted,
+  catchRefusal,
   isAdmitted,
   loadAdmittedTables,
   openTable,
-  unlessRefused,
   viewTable,
 } from '../table/open-table.ts'
 import { asSentParams } from '../table/params-query.ts'
@@ -97,7 +97,7 @@ async function viewTables(
   params: unknown,
 ): Promise<readonly KnownTable[]> {
   const viewed = tables.map((admitted) =>
-    unlessRefused(async () => ({ admitted, view: viewTable(admitted, asked, params).view })),
+    catchRefusal(async () => ({ admitted, view: viewTable(admitted, asked, params).view })),
   )
   return (await Promise.all(viewed)).filter((table) => table !== undefined)
 }

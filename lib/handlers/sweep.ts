@@ -15,7 +15,7 @@ import { beginLog, flushLog } from '../telemetry/log.ts'
 import { logFailure } from '../telemetry/log-failure.ts'
 import { logWork } from '../telemetry/log-invocation.ts'
 
-/** Called by the clock; what it is given does not matter. */
+/** Called by a schedule; its event is ignored. */
 export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestId: string }) => Promise<void>
 
 const steps: readonly (readonly [Count, (service: JobService) => Promise<number>])[] = [

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pickedRows, planBulk } from '../actions/bulk-selection.ts'
+import { countPickedRows, planBulk } from '../actions/bulk-selection.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { readMailAddress } from '../mail/mail-address.ts'
@@ -225,7 +225,7 @@ async function describeSelection(
   { body, requestedAt }: LeasedJob,
   { view, context }: JobTarget,
 ): Promise<Pick<ReportMessage, 'selected' | 'filters'>> {
-  const selected = pickedRows(body)
+  const selected = countPickedRows(body)
   if (selected !== undefined) return { selected }
   const plan = await planBulk({ view, context }, body, config.SERVICE_SECRET, requestedAt.getTime())
   return { filters: filterWords({ view, context, plan }) }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
-import { missingIds, pickedRows, planBulk, readTolerance } from '../actions/bulk-selection.ts'
+import { countPickedRows, missingIds, planBulk, readTolerance } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { countRefusals } from '../actions/plan-refusals.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
@@ -130,7 +130,7 @@ async function describePlan(
   const preview = definition.preview === true ? tryBulk(transaction, target, definition, input) : undefined
   const shown = { ...target, context: { ...target.context, itemActions } }
   const sample = await tryAction(shown, transaction, await listFirstKeys(run, job.id), preview)
-  const isPicked = pickedRows(job.body) !== undefined
+  const isPicked = countPickedRows(job.body) !== undefined
   const missing = isPicked ? missingIds(target.view, job.body, await listFrozenKeys(run, job.id)) : []
   const refused = missing.map((id) => [id, rowFailure('row_not_found')] as const)
   return {

@@ -16,26 +16,26 @@ interface Bodies {
 const wire = (name: WireSchema) => () => ref(name)
 
 /** The schema of the table, which is called like the one of any table. */
-const ofTable = (name: WireSchema) => (table: NamedTable | undefined) =>
+const tableSchema = (name: WireSchema) => (table: NamedTable | undefined) =>
   ref(table === undefined ? name : `${table.name}.${name}`)
 
-const ofActions =
+const chooseBody =
   (bodies: (table: NamedTable) => readonly JsonSchema[], otherwise: WireSchema) => (table: NamedTable | undefined) =>
     table === undefined ? ref(otherwise) : anyOf(bodies(table))
 
-/** Requests and answers by endpoint. */
+/** Requests and responses by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
-  loadTable: { response: ofTable('Structure') },
+  loadTable: { response: tableSchema('Structure') },
   listTables: { response: wire('TableList') },
   openApi: { response: wire('Document') },
-  queryTableData: { request: ofTable('Query'), response: ofTable('Page') },
-  rowRefetch: { request: wire('RowRefetchBody'), response: ofTable('RefetchedRow') },
+  queryTableData: { request: tableSchema('Query'), response: tableSchema('Page') },
+  rowRefetch: { request: wire('RowRefetchBody'), response: tableSchema('RefetchedRow') },
   rowHistory: { response: wire('History') },
-  multiRowRefetch: { request: wire('RowIdsBody'), response: ofTable('RefetchedRows') },
-  rowTableAction: { request: ofActions(rowActionBodies, 'RowActionBody'), response: ofTable('RowActionAnswer') },
-  rowBulkTableAction: { request: ofActions(rowBulkBodies, 'RowBulkBody'), response: ofTable('SeveralRows') },
-  undoChange: { request: wire('UndoBody'), response: ofTable('SeveralRows') },
-  bulkTableAction: { request: ofActions(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
+  multiRowRefetch: { request: wire('RowIdsBody'), response: tableSchema('RefetchedRows') },
+  rowTableAction: { request: chooseBody(rowActionBodies, 'RowActionBody'), response: tableSchema('RowActionAnswer') },
+  rowBulkTableAction: { request: chooseBody(rowBulkBodies, 'RowBulkBody'), response: tableSchema('SeveralRows') },
+  undoChange: { request: wire('UndoBody'), response: tableSchema('SeveralRows') },
+  bulkTableAction: { request: chooseBody(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
   createImport: { request: wire('NewImport'), response: wire('ImportUpload') },
   showImport: { response: wire('ImportAnswer') },
   applyImport: { request: wire('ImportPlanBody'), response: wire('AppliedImport') },

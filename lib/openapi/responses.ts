@@ -49,7 +49,7 @@ function successes(
 
 const header = (description: string) => ({ description, schema: { type: 'string' } })
 
-/** The headers that answers refer to, because each is the same in the operations of all tables. */
+/** The headers that responses refer to, because each is the same in the operations of all tables. */
 export const sharedHeaders = {
   deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
   sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),

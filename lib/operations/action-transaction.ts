@@ -141,7 +141,7 @@ export async function auditFailure<T>(
 /** The first response to this request's `Idempotency-Key`, for work that must be done outside the transaction. */
 export async function findFirstResponse(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
-  const first = idempotent && (await firstResponse(request.database.read, idempotent).catch(unlessInProgress))
+  const first = idempotent && (await firstResponse(request.database.read, idempotent).catch(ignoreInProgress))
   return first === undefined ? undefined : replay(request, first)
 }
 
@@ -171,14 +171,14 @@ export async function buildOnce<T>(
         throw error
       })
     }
-    const first = await firstResponse(database.read, idempotent).catch(unlessInProgress)
+    const first = await firstResponse(database.read, idempotent).catch(ignoreInProgress)
     if (first !== undefined) return replay(request, first)
     await sleep(buildingPausesMs[looks] ?? buildingPausesMs.at(-1))
   }
   throw new RequestError('idempotency_in_progress')
 }
 
-function unlessInProgress(error: unknown): undefined {
+function ignoreInProgress(error: unknown): undefined {
   if (!(error instanceof RequestError && error.code === 'idempotency_in_progress')) throw error
 }
 

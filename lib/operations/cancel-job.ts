@@ -2,7 +2,7 @@ import { cancelJob as cancel } from '../jobs/end-job.ts'
 import { jobEntry, readJobId } from './job-status.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
-/** Stops a job of the caller, as soon as its worker hears of it, and answers with the job. */
+/** Stops a job of the caller, as soon as its worker notices, and answers with the job. */
 export async function cancelJob({ config, database, identity, path }: CallerRequest): Promise<Payload> {
   const id = readJobId(path['jobId'])
   await cancel({ config, database }, id, identity.subject)

@@ -16,7 +16,7 @@ export interface PlannedForm extends PlannedAction {
   readonly isOpen: boolean
 }
 
-/** The rows of a plan by what would happen to them. */
+/** The rows of a plan, grouped by what would happen to them. */
 export interface PlanContent extends PlannedForm {
   /** The rows on which the action would run, with their versions as they were read together with what was checked. */
   readonly rows: PlannedRows

@@ -40,10 +40,10 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
     const grouped = groups && prepareGroups(request, plan, groups, aggregates, config.SERVICE_SECRET)
     return async () => {
       const [totals, counted, read, token] = await Promise.all([
-        aggregates.length === 0 ? undefined : unlessImpossible(readAggregates(database, request, plan, aggregates)),
-        facets.length === 0 ? undefined : unlessImpossible(readFacets(database, request, asked, facets)),
-        grouped && unlessImpossible(grouped(database)),
-        wantsToken && unlessImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
+        aggregates.length === 0 ? undefined : catchImpossible(readAggregates(database, request, plan, aggregates)),
+        facets.length === 0 ? undefined : catchImpossible(readFacets(database, request, asked, facets)),
+        grouped && catchImpossible(grouped(database)),
+        wantsToken && catchImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
       ])
       const partial = [
         ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
@@ -73,7 +73,7 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 /** Returns `undefined` for what takes too long, or holds a value beyond what the database can compute. */
-async function unlessImpossible<T>(reading: Promise<T>): Promise<T | undefined> {
+async function catchImpossible<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {

@@ -4,7 +4,7 @@ import { assertExpectedCount } from '../actions/assert-count.ts'
 import { planFields, readInput } from '../actions/form-input.ts'
 import { assertKnownParams, assertNoAllRows, assertNoNearMiss } from '../actions/known-keys.ts'
 import { countsMessage, rowFailure } from '../actions/row-outcome.ts'
-import { applicableRows, runOnRows } from '../actions/run-row-action.ts'
+import { findApplicableRows, runOnRows } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { translate } from '../i18n/language.ts'
 import { jsonList } from '../rows/json-text.ts'
@@ -102,8 +102,8 @@ async function unchangedRows(
   { keys, versions }: Pick<RowBulkRun, 'keys' | 'versions'>,
   lock: 'lock' | 'look',
   keepVersion?: KeepVersion,
-): ReturnType<typeof applicableRows> {
-  const { rows, failed } = await applicableRows(session, request, definition, keys, lock, keepVersion)
+): ReturnType<typeof findApplicableRows> {
+  const { rows, failed } = await findApplicableRows(session, request, definition, keys, lock, keepVersion)
   if (versions === undefined) return { rows, failed }
   const gone = [...failed].filter(([, { code }]) => code === 'row_not_found')
   const there = keys.filter((key) => !gone.some(([missing]) => missing === key))
@@ -129,7 +129,7 @@ async function planMany(
     return failure === undefined ? [] : [[id, failure] as const]
   })
   const preview = async (some: readonly string[]) => {
-    const { rows: locked } = await applicableRows(transaction, request, definition, some)
+    const { rows: locked } = await findApplicableRows(transaction, request, definition, some)
     return (await runOnRows(transaction, request, definition, locked, asked.input)).succeeded
   }
   const content = {

@@ -144,7 +144,7 @@ async function formatStored(
   })
   const text = `with given as (select * from jsonb_to_recordset(${list}) as one (n integer, field text, value text))
     ${parts.join(' union all ')}`
-  const rows = await read(text, statement.parameters).catch(unlessUnreadable)
+  const rows = await read(text, statement.parameters).catch(ignoreUnreadable)
   if (rows === undefined) return asIs
   const formatted = [...asIs] as KeyCell[]
   for (const [n, ...texts] of rows) {
@@ -157,7 +157,7 @@ async function formatStored(
 }
 
 /** The type of a column may have changed since, and with it what Postgres reads. */
-function unlessUnreadable(error: unknown): undefined {
+function ignoreUnreadable(error: unknown): undefined {
   const cause = error instanceof Error ? error.cause : undefined
   if (!isServerError(cause) || !cause.code.startsWith('22')) throw error
 }

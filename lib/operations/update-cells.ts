@@ -77,7 +77,7 @@ export function findClosed(
   return { en: `${en}: cannot be edited in this row`, ar: `${ar}: لا يمكن تعديله في هذا الصف` }
 }
 
-/** Throws `validation_failed` for a local time that the table's time zone skips: no instant is meant by it. */
+/** Throws `validation_failed` for a local time that the table's time zone skips. */
 function createWrites(
   { context: { timeZone } }: TableRequest,
   columns: readonly EditableColumn[],

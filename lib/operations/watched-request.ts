@@ -50,12 +50,12 @@ export function createWindowReader(
 interface AdmittedWatcher {
   /** Equal for watchers whose pages are equal; `undefined` if the page may depend on who its watcher is. */
   readonly sharedKey: () => string | undefined
-  /** Opens the table as a request to query-table does. Throws what such a request would be refused with. */
+  /** Opens the table as a request to query-table does, and throws the same refusals. */
   readonly open: () => TableRequest
 }
 
 /**
- * Admits the watcher of a subscription with its present rights. Throws what a request to query-table would be refused with. Middlewares
+ * Admits the watcher of a subscription with its present rights. Throws the refusals of a request to query-table. Middlewares
  * get a request without headers and source address, which are not stored.
  */
 async function admitWatcher(

@@ -27,7 +27,7 @@ interface Circumstances {
   readonly secret: string
 }
 
-/** Throws `validation_failed` for a `time_zone` that is none. */
+/** Throws `validation_failed` for an unknown `time_zone`. */
 export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, secret }: Circumstances): PlanExtensions {
   const {
     view,

@@ -75,7 +75,7 @@ export function readRange(value: unknown): readonly [unknown, unknown] {
   return [ends[0], ends[1]]
 }
 
-/** A whole number between two bounds, also as digits in a text; `field` is named where it is none. */
+/** A whole number between two bounds, also as digits in a text; an error names `field`. */
 export function readWhole(value: unknown, min: number, max: number, field: string): number {
   const whole = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value
   if (typeof whole !== 'number' || !Number.isInteger(whole) || whole < min || whole > max) {

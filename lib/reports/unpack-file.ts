@@ -18,7 +18,7 @@ const freeBytes = 16 * 1_024 * 1_024
 
 const centralEntry = Buffer.from('PK\x01\x02', 'latin1')
 
-/** Opens an archive. Throws `import_unreadable` for what is none, and `import_too_large` for one with too many entries. */
+/** Opens an archive. Throws `import_unreadable` for bytes that are no archive, and `import_too_large` for one with too many entries. */
 export async function openArchive(bytes: Buffer): Promise<Archive> {
   if (countEntries(bytes) > maxEntries) throw importError('import_too_large', limitText)
   const { default: JSZip } = await import('jszip')

@@ -23,10 +23,10 @@ export async function writeReport(
 ): Promise<{ readonly rows: number }> {
   // An error without a listener ends the process, and this is the only one before the first write.
   let failure: Error | undefined
-  const heard = (error: Error): void => {
+  const keepFailure = (error: Error): void => {
     failure ??= error
   }
-  out.on('error', heard)
+  out.on('error', keepFailure)
   try {
     const wantsVersions = request.roundTrip !== undefined && (await hasVersions(database, request.view.table))
     const report = await prepareReport(request, wantsVersions)
@@ -40,7 +40,7 @@ export async function writeReport(
     options.signal?.throwIfAborted()
     throw failure ?? error
   } finally {
-    out.off('error', heard)
+    out.off('error', keepFailure)
   }
 }
 

@@ -134,7 +134,7 @@ export async function uploadUrl(
 export async function hasObject(config: StorageConfig, key: string): Promise<boolean> {
   const storage = await findStorage(config)
   const { client, bucket, s3 } = storage
-  const head = await unlessMissing(storage, client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })))
+  const head = await catchMissing(storage, client.send(new s3.HeadObjectCommand({ Bucket: bucket, Key: key })))
   return head !== undefined
 }
 
@@ -142,13 +142,13 @@ export async function hasObject(config: StorageConfig, key: string): Promise<boo
 export async function readObject(config: StorageConfig, key: string, maxBytes: number): Promise<Buffer | undefined> {
   const storage = await findStorage(config)
   const { client, bucket, s3 } = storage
-  const got = await unlessMissing(storage, client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key })))
+  const got = await catchMissing(storage, client.send(new s3.GetObjectCommand({ Bucket: bucket, Key: key })))
   if (got?.Body === undefined || (got.ContentLength ?? 0) > maxBytes) return undefined
   return Buffer.from(await withUnavailable(got.Body.transformToByteArray()))
 }
 
 /** Without the right to list a bucket, S3 answers 403 for an object that is not there. */
-const unlessMissing = <T>({ s3 }: Storage, response: Promise<T>): Promise<T | undefined> =>
+const catchMissing = <T>({ s3 }: Storage, response: Promise<T>): Promise<T | undefined> =>
   response.catch((cause) => {
     const status = cause instanceof s3.S3ServiceException ? cause.$metadata.httpStatusCode : undefined
     return status === 403 || status === 404 ? undefined : withUnavailable(Promise.reject(cause))

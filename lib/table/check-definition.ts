@@ -103,7 +103,7 @@ function checkBulkAction({ key, definition }: BulkAction, report: (fault: string
 
 const reserved: ReadonlySet<string> = new Set(bodyKeys)
 
-/** Reports fields that no client could fill in, those that a body has another meaning for, and labels of fields that are none. */
+/** Reports fields that no client could fill in, those that a body has another meaning for, and labels of unknown fields. */
 function checkForm(key: string, definition: LabelledForm, report: (fault: string) => void): void {
   const { form, formLabels = {} } = definition
   const fields = formKeys(definition)

@@ -84,7 +84,7 @@ export interface Editing<Value, Row, Scope> {
   readonly when?: (row: Row, context: Scope) => boolean
 }
 
-/** A column over a value of the database. `format` replaces the cell by what it returns, from the value as drizzle types it. */
+/** A column over a value of the database. `format` returns the cell for a value as drizzle types it. */
 export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
   CellOptions & {
     readonly format?: (value: Value, row: Row, context: Scope) => CellValue

@@ -78,7 +78,7 @@ export async function assertAdmitted({ table, identity, request }: AdmittedTable
 
 /** Returns whether the middlewares admit the caller to an endpoint. A failure of ours is no refusal and is thrown. */
 export async function isAdmitted(to: AdmittedTable, name: EndpointName): Promise<boolean> {
-  return (await unlessRefused(() => assertAdmitted(to, name).then(() => true))) ?? false
+  return (await catchRefusal(() => assertAdmitted(to, name).then(() => true))) ?? false
 }
 
 /** Returns the tables whose structure the caller may load, on the guard of the request. Few of them need to be loaded for it. */
@@ -88,10 +88,10 @@ export async function listAdmitted(
   request: IncomingRequest,
 ): Promise<readonly TableListing[]> {
   const tables = [...registry.registered.values()].map(async (registered) => {
-    const listing = await unlessBroken(registered, request, registered.describe)
+    const listing = await tryToLoad(registered, request, registered.describe)
     if (listing === undefined || listing.middlewares.length === 0) return listing
     const { name, middlewares } = listing
-    return unlessRefused(async () => {
+    return catchRefusal(async () => {
       await runMiddlewares(middlewares, identity, requestTo('loadTable', name, request))
       return listing
     })
@@ -108,7 +108,7 @@ export async function loadAdmittedTables(
   const listings = await listAdmitted(registry, caller, request)
   const tables = listings.map(async ({ name }) => {
     const registered = registry.registered.get(name)
-    const table = registered && (await unlessBroken(registered, request, registered.load))
+    const table = registered && (await tryToLoad(registered, request, registered.load))
     const { identity } = caller
     return table && ({ table, identity, request: requestTo('loadTable', name, request) } as AdmittedTable)
   })
@@ -116,7 +116,7 @@ export async function loadAdmittedTables(
 }
 
 /** Returns `undefined` for a table whose code cannot be loaded, so that the others are there. */
-async function unlessBroken<T>(
+async function tryToLoad<T>(
   { name }: RegisteredTable,
   { endpoint }: IncomingRequest,
   load: () => T | Promise<T>,
@@ -136,7 +136,7 @@ function requestTo(name: EndpointName, tableName: string, request: IncomingReque
 }
 
 /** Returns `undefined` for a refusal. A database that is away must not look like one, so failures of ours are thrown. */
-export async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
+export async function catchRefusal<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {

@@ -61,7 +61,7 @@ const requestFacts = ({ requestId, route, table, action, step }: FailedRequest) 
   ...(step !== undefined && { step }),
 })
 
-/** The error that was thrown and the one behind it; of anything else that was thrown nothing. */
+/** Returns the thrown error and its cause; an empty list for a thrown value that is no error. */
 const listCauses = (thrown: unknown): readonly Error[] =>
   [thrown, thrown instanceof Error ? property(thrown, 'cause') : undefined].filter((error) => error instanceof Error)
 

@@ -13,9 +13,9 @@ const searchedFrom = 8
 /** The tables to choose from, with a field to find one where there are many. */
 export const TableList = ({ tables, entry, choose }: TableListProps) => {
   const { t } = useWords()
-  const [sought, setSought] = useState('')
+  const [searchText, setSearchText] = useState('')
   const found = tables.filter(({ label, tableName }) =>
-    `${label} ${tableName}`.toLowerCase().includes(sought.toLowerCase()),
+    `${label} ${tableName}`.toLowerCase().includes(searchText.toLowerCase()),
   )
   return (
     <>
@@ -25,8 +25,8 @@ export const TableList = ({ tables, entry, choose }: TableListProps) => {
           type="search"
           aria-label={t.searchTables}
           placeholder={t.searchTables}
-          value={sought}
-          onChange={({ target }) => setSought(target.value)}
+          value={searchText}
+          onChange={({ target }) => setSearchText(target.value)}
         />
       )}
       <ul className="options">

@@ -68,7 +68,7 @@ function load(
   }
 }
 
-/** Stands for what is not started yet. */
+/** Placeholders for the servers that are not started yet. */
 const nowhere: LocatedParts = {
   ...{
     port: 1,

@@ -44,7 +44,7 @@ const databaseOverrides = (databaseUrl: string) => ({
 })
 
 /** Returns the variables that Lambda sets, with the local endpoints. The access key identifies the function to them. */
-const ofRuntime = (id: string, name: string, memoryMb: number, { queue, mail }: LocatedParts): Variables => ({
+const runtimeVariables = (id: string, name: string, memoryMb: number, { queue, mail }: LocatedParts): Variables => ({
   AWS_LAMBDA_FUNCTION_NAME: name,
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
   AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
@@ -82,5 +82,5 @@ export function functionVariables(
   const replaced = Object.entries(overridden).flatMap(([variable, value]) =>
     value === undefined ? [] : [[variable, value] as const],
   )
-  return { ...ofRuntime(id, name, memoryMb, parts), ...Object.fromEntries([...resolved, ...replaced]) }
+  return { ...runtimeVariables(id, name, memoryMb, parts), ...Object.fromEntries([...resolved, ...replaced]) }
 }

@@ -14,7 +14,7 @@ export interface PostgresAccount {
   own(path: string): void
 }
 
-const works = (command: readonly string[], options: SpawnSyncOptions = {}) =>
+const canRun = (command: readonly string[], options: SpawnSyncOptions = {}) =>
   spawnSync(command[0] ?? '', command.slice(1), { ...options, stdio: 'ignore' }).status === 0
 
 const account = (binaries: string, prefix: readonly string[], options: PostgresAccount['options'] = {}) => ({
@@ -38,18 +38,18 @@ export function postgresAccount(directory: string): PostgresAccount {
   if (process.platform !== 'linux') return account(binaries, [])
   // Linux then stops the server together with the process that started it, however that one ended.
   const dieWithParent = ['setpriv', '--pdeathsig', 'INT']
-  const prefix = works([...dieWithParent, 'true']) ? dieWithParent : []
+  const prefix = canRun([...dieWithParent, 'true']) ? dieWithParent : []
   if (process.getuid?.() !== 0) return account(binaries, prefix)
   const namespace = ['unshare', '-U', '--map-user=1000', '--map-group=1000']
-  if (works([...namespace, 'true'])) return account(binaries, [...namespace, ...prefix])
-  return nobodysAccount(binaries, prefix, directory)
+  if (canRun([...namespace, 'true'])) return account(binaries, [...namespace, ...prefix])
+  return createUnprivilegedAccount(binaries, prefix, directory)
 }
 
-function nobodysAccount(binaries: string, prefix: readonly string[], directory: string): PostgresAccount {
+function createUnprivilegedAccount(binaries: string, prefix: readonly string[], directory: string): PostgresAccount {
   const asNobody = account(shareBinaries(binaries), prefix, nobody)
   asNobody.own(directory)
   chmodSync(directory, 0o700)
-  if (works(['test', '-w', directory], nobody)) return asNobody
+  if (canRun(['test', '-w', directory], nobody)) return asNobody
   throw new Error(
     `Postgres does not run as root, user namespaces are forbidden here, and the user "nobody" cannot reach ${directory}. ` +
       'Run as an ordinary user, or set LOCAL_DIRECTORY to a folder that every user can reach.',

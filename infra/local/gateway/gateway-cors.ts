@@ -5,7 +5,7 @@ import type { CorsPolicy } from '../../../lib/http/cors.ts'
 export type FlatHeaders = readonly string[]
 
 export interface Cors {
-  /** The response's headers for a preflight, or undefined for a request that is none. */
+  /** The response's headers for a preflight, or undefined if the request is not a preflight. */
   readonly preflight: (method: string, headers: IncomingHttpHeaders) => FlatHeaders | undefined
   /** Returns the CORS headers of a response to this origin. */
   readonly createHeaders: (origin: string | undefined) => FlatHeaders

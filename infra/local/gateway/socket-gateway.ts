@@ -49,7 +49,7 @@ export interface SocketGateway {
   readonly connectionIds: () => readonly string[]
   readonly faults: Faults
   readonly ended: Promise<void>
-  /** Closes every connection and waits up to a second for the functions that are told about it. */
+  /** Closes every connection and waits up to a second for the functions that are notified of it. */
   readonly stop: () => Promise<void>
 }
 

@@ -35,8 +35,8 @@ export class TooManyRequests extends Error {
 export function invoke<Event>(target: LocalFunction<Event>, event: Event, timeoutMs: number): Promise<unknown> {
   const context = lambdaContext(target.name, randomUUID(), Date.now() + timeoutMs)
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`))
-    const timeout = setTimeout(late, timeoutMs)
+    const fail = () => reject(new Error(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`))
+    const timeout = setTimeout(fail, timeoutMs)
     const run = async () => target.handler(event, context)
     run()
       .then(resolve, reject)

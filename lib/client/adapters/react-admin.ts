@@ -39,7 +39,7 @@ interface ReactAdminOptions {
 export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions = {}): DataProvider {
   const grid = gridClient(client)
   const provider = createActionProvider(grid)
-  const one = async <T extends RaRecord>(resource: string, { id, data, meta, previousData }: Change) => ({
+  const changeOne = async <T extends RaRecord>(resource: string, { id, data, meta, previousData }: Change) => ({
     data: toRecord<T>(
       await provider.change(
         resource,
@@ -49,7 +49,7 @@ export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions
       ),
     ),
   })
-  const many = async (resource: string, { ids, data, meta }: Changes) => ({
+  const changeMany = async (resource: string, { ids, data, meta }: Changes) => ({
     data: (await provider.changeMany(resource, ids, meta, data)).map(({ id }) => id),
   })
   return {
@@ -67,10 +67,10 @@ export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions
         await grid.refetchRows(resource, ids, { signal, params: meta?.params, include: meta?.query?.include })
       ).items.map(toRecord<T>),
     }),
-    update: one,
-    updateMany: many,
-    delete: one,
-    deleteMany: many,
+    update: changeOne,
+    updateMany: changeMany,
+    delete: changeOne,
+    deleteMany: changeMany,
     create: () => Promise.reject(createUnsupported('creating rows')),
   }
 }

@@ -179,7 +179,7 @@ function readSelection({ columnFilters = [], globalFilter }: ServerState): GridQ
 
 function toFilter(field: string, value: unknown): GridPart {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  // A caller who names an operator writes a filter; the service refuses one that is none.
+  // A caller who names an operator writes a filter; the service refuses an unknown operator.
   if (isObject && 'operator' in value) return { field, ...value } as unknown as GridPart
   if (isObject) return { field: `${field}_from`, value }
   return { field, value: value as string }

@@ -12,12 +12,12 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
   const { filter, name, label } = field
   const [now] = applied
   const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
-  const [sought, setSought] = useState('')
+  const [searchText, setSearchText] = useState('')
   const isValueless = takesNothing(operator)
   const isMany = takesList(operator)
   const chosen =
     now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
-  const choices = useChoices(view, field, bindings, chosen, sought)
+  const choices = useChoices(view, field, bindings, chosen, searchText)
   const found = isValueless ? [] : choices.found
   const applyAll = (values: readonly string[], by = operator) => {
     if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
@@ -38,28 +38,28 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
       className="editor"
       onSubmit={(event) => {
         event.preventDefault()
-        const [first] = sought.trim() === '' ? [] : found
+        const [first] = searchText.trim() === '' ? [] : found
         if (first !== undefined) choose(String(first.value), !chosen.includes(String(first.value)))
-        setSought('')
-        if (!isMany || sought.trim() === '') close()
+        setSearchText('')
+        if (!isMany || searchText.trim() === '') close()
       }}
     >
-      {choices.canSeek && !isValueless && (
+      {choices.canSearch && !isValueless && (
         <input
           className="field wide"
           type="search"
           placeholder={t.find}
           aria-label={`${t.find}: ${label}`}
-          value={sought}
+          value={searchText}
           autoComplete="off"
-          onChange={({ target }) => setSought(target.value)}
+          onChange={({ target }) => setSearchText(target.value)}
         />
       )}
       <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
       {choices.missing !== undefined && !isValueless && <p className="help">{t[choices.missing]}</p>}
       <Choices
         {...{ options: found, countRows: choices.countRows, chosen, choose, label }}
-        marked={sought.trim() === '' ? undefined : found[0]}
+        marked={searchText.trim() === '' ? undefined : found[0]}
         group={name}
         type={isMany ? 'checkbox' : 'radio'}
       />

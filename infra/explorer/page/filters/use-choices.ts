@@ -5,10 +5,10 @@ import { useFacet } from './use-facet.ts'
 import { useSearchedOptions } from './use-searched-options.ts'
 
 interface Choices {
-  /** Those that hold what is sought. */
+  /** The choices that contain the searched text. */
   readonly found: readonly Option[]
   /** Whether there is anything to look for by typing. */
-  readonly canSeek: boolean
+  readonly canSearch: boolean
   readonly missing: 'noOptions' | 'notFound' | undefined
   /** The rows of a choice, as soon as they are known. */
   readonly countRows: (value: string) => number | undefined
@@ -20,24 +20,24 @@ export function useChoices(
   field: FilterField,
   bindings: Bindings | undefined,
   chosen: readonly string[],
-  sought: string,
+  searchText: string,
 ): Choices {
   const isAsked = field.filter.props.searchable === true
-  const searched = useSearchedOptions(view, field, sought, isAsked)
+  const searched = useSearchedOptions(view, field, searchText, isAsked)
   const facet = useFacet(view, field, !isAsked)
   if (isAsked) {
     return {
       found: withChosen(searched ?? [], chosen),
-      canSeek: true,
+      canSearch: true,
       missing: searched?.length === 0 ? 'notFound' : undefined,
       countRows: (value) => searched?.find((option) => String(option.value) === value)?.count,
     }
   }
   const options = fieldOptions(field.filter, bindings)
-  const found = options.filter(({ label }) => label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const found = options.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
   return {
     found,
-    canSeek: options.length > 0,
+    canSearch: options.length > 0,
     missing: options.length === 0 ? 'noOptions' : found.length === 0 ? 'notFound' : undefined,
     countRows: (value) => {
       const count = facet?.options.find((option) => String(option.value) === value)?.count

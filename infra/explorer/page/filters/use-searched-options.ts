@@ -11,19 +11,19 @@ import type { FilterField } from './filter-field.ts'
 /** Typing this long without a pause asks once. */
 const pauseMs = 250
 
-/** Asks for the options of a filter that hold `sought`; `undefined` until they are there. */
+/** Loads the options of a filter that contain `searchText`; `undefined` until they are there. */
 export function useSearchedOptions(
   view: View,
   { filter }: FilterField,
-  sought: string,
+  searchText: string,
   isWanted: boolean,
 ): readonly Option[] | undefined {
   const { token } = useStore(session)
-  const [search, setSearch] = useState(sought)
+  const [search, setSearch] = useState(searchText)
   useEffect(() => {
-    const timer = setTimeout(() => setSearch(sought.trim()), pauseMs)
+    const timer = setTimeout(() => setSearch(searchText.trim()), pauseMs)
     return () => clearTimeout(timer)
-  }, [sought])
+  }, [searchText])
   const { table = '', language } = view
   const name = filter.filter_name
   const asked = { ...queryRows(view), options: { field: name, search } }

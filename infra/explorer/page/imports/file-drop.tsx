@@ -13,7 +13,7 @@ export const FileDrop = () => {
   const texts = importTexts[language]
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {
-    const over = (event: DragEvent) => {
+    const allowDrop = (event: DragEvent) => {
       if (!holdsFiles(event)) return
       event.preventDefault()
       setIsOver(importedFile.get() === undefined)
@@ -28,11 +28,11 @@ export const FileDrop = () => {
       if (others.length > 0) say('danger', texts.oneFile)
       else if (importedFile.get() === undefined) importedFile.set(file)
     }
-    addEventListener('dragover', over)
+    addEventListener('dragover', allowDrop)
     addEventListener('dragleave', leave)
     addEventListener('drop', drop)
     return () => {
-      removeEventListener('dragover', over)
+      removeEventListener('dragover', allowDrop)
       removeEventListener('dragleave', leave)
       removeEventListener('drop', drop)
     }

@@ -17,8 +17,8 @@ export interface LiveRowsProps {
   readonly columns: readonly Column[]
   readonly rows: ReturnType<typeof useRows>
   /** Whether something of a row is open, which must not move. */
-  readonly isHeld: boolean
-  /** Asks again for what is shown beside the rows. */
+  readonly isRowOpen: boolean
+  /** Reloads the totals and facets that the page shows beside the rows. */
   readonly refresh: () => void
 }
 
@@ -31,7 +31,7 @@ interface Waiting {
 const afterHoldMs = 350
 
 /** Keeps the rows on the screen as the service has them, and says so. */
-export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: LiveRowsProps) => {
+export const LiveRows = ({ view, structure, columns, rows, isRowOpen, refresh }: LiveRowsProps) => {
   const { text, add } = useSummary()
   const countAgain = useLiveTotal(view, (total) => {
     rows.put((response) => ({ ...response, live: placeTotal(response.pagination, response.items.length, total) }))
@@ -39,8 +39,8 @@ export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: Li
   })
   const waiting = useRef<Waiting>(undefined)
   const isDrawing = useRef(false)
-  const latest = useRef({ rows, columns, isHeld })
-  latest.current = { rows, columns, isHeld }
+  const latest = useRef({ rows, columns, isRowOpen })
+  latest.current = { rows, columns, isRowOpen }
   const isPressed = usePressed(() => void drawWaiting())
   const follow = (change: RowsChange) => {
     add(change)
@@ -50,7 +50,7 @@ export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: Li
     if (isDrawing.current) return
     isDrawing.current = true
     try {
-      while (waiting.current !== undefined && !latest.current.isHeld && !isPressed.current) {
+      while (waiting.current !== undefined && !latest.current.isRowOpen && !isPressed.current) {
         const before = latest.current.rows.response?.items ?? []
         const frame = document.getElementById('rows')
         const { left = [] } = merge(before, waiting.current).change ?? {}
@@ -85,10 +85,10 @@ export const LiveRows = ({ view, structure, columns, rows, isHeld, refresh }: Li
   }, [place])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is drawn when nothing is open any more
   useEffect(() => {
-    if (isHeld) return
+    if (isRowOpen) return
     const timer = setTimeout(() => void drawWaiting(), afterHoldMs)
     return () => clearTimeout(timer)
-  }, [isHeld])
+  }, [isRowOpen])
   // A service without sockets has no live rows.
   if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
   return (

@@ -19,9 +19,9 @@ export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
     const others = changed.filter((one) => one !== name && one !== `-${name}`)
     change({ columns: isOn === showable ? others : [...others, isOn ? name : `-${name}`] }, 'replace')
   }
-  const [sought, setSought] = useState('')
+  const [searchText, setSearchText] = useState('')
   const all = valueColumns(columns)
-  const found = all.filter(({ label }) => label.toLowerCase().includes(sought.trim().toLowerCase()))
+  const found = all.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
   const hidden = all.filter((column) => !column.showable)
   return (
     <>
@@ -31,8 +31,8 @@ export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
           type="search"
           placeholder={t.find}
           aria-label={`${t.find}: ${t.columns}`}
-          value={sought}
-          onChange={({ target }) => setSought(target.value)}
+          value={searchText}
+          onChange={({ target }) => setSearchText(target.value)}
         />
       )}
       <ul className="options">

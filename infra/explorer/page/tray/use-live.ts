@@ -64,7 +64,7 @@ export function useLive(language: Language): void {
       () => {
         for (const id of asked.split(' ')) void refreshJob(id, language).catch(ignore)
       },
-      // Mails are told of by no event.
+      // No event reports a mail.
       isLive ? slowPollMs / 2 : pollMs,
     )
     return () => clearInterval(timer)

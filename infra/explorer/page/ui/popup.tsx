@@ -12,7 +12,7 @@ interface PopupProps {
   readonly align?: 'start' | 'end'
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
-  /** Draws what unfolds, by what is loaded for it. */
+  /** Draws the content of the popup from the loaded menus. */
   readonly children: (menus: Menus) => ReactNode
 }
 
