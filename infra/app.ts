@@ -19,7 +19,7 @@ async function synthesize(): Promise<void> {
   if (verifiesByAmazon(stage)) await writeRoots(stage.region, folders)
   const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, {
     stage,
-    codeOf: (name) => Code.fromAsset(join(bundleDirectory, name)),
+    loadCode: (name) => Code.fromAsset(join(bundleDirectory, name)),
   })
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }))
   checkTemplate(app.synth().getStackByName(stackName).template, stage)

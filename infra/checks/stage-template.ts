@@ -60,7 +60,7 @@ function synthesize(stage: Stage): StageStack {
     stackTraces: false,
   })
   const anyCode = () => Code.fromAsset(import.meta.dirname)
-  const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, { stage, codeOf: anyCode })
+  const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, { stage, loadCode: anyCode })
   const artifact = app.synth().getStackByName(stackName)
   return {
     stackName: artifact.stackName,

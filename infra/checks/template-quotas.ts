@@ -15,7 +15,7 @@ interface Quota {
   readonly quota: number
   /** Default: nine tenths of the quota. */
   readonly allowed?: number
-  readonly used: (template: StackTemplate) => number
+  readonly countUsed: (template: StackTemplate) => number
   /** The section of infra/README.md that says what to do when it is exceeded. */
   readonly section?: string
 }
@@ -26,19 +26,22 @@ interface Quota {
  */
 const quotas: Readonly<Record<string, Quota>> = {
   'dynamic references': {
-    ...{ quota: 60, allowed: 45, used: countReferences },
+    ...{ quota: 60, allowed: 45, countUsed: countReferences },
     section: 'When the template has no room for another reference',
   },
-  resources: { quota: 500, used: ({ Resources }) => count(Resources) },
-  outputs: { quota: 200, used: ({ Outputs }) => count(Outputs) },
-  parameters: { quota: 200, used: ({ Parameters }) => count(Parameters) },
-  mappings: { quota: 200, used: ({ Mappings }) => count(Mappings) },
-  'attributes of a mapping': { quota: 200, used: ({ Mappings }) => largest(Object.values(Mappings).map(count)) },
-  'bytes of the template': { quota: 1_000_000, used: (template) => Buffer.byteLength(templateText(template)) },
-  'characters of a name': { quota: 255, used: (template) => largest(namesIn(template).map(({ length }) => length)) },
-  'bytes of the description': { quota: 1_024, used: ({ Description }) => Buffer.byteLength(Description) },
-  'bytes of a function’s variables': { quota: 4_096, used: (template) => largest(variableBytes(template)) },
-  'bytes of a role’s policies': { quota: 10_240, used: (template) => largest(policyBytes(template)) },
+  resources: { quota: 500, countUsed: ({ Resources }) => count(Resources) },
+  outputs: { quota: 200, countUsed: ({ Outputs }) => count(Outputs) },
+  parameters: { quota: 200, countUsed: ({ Parameters }) => count(Parameters) },
+  mappings: { quota: 200, countUsed: ({ Mappings }) => count(Mappings) },
+  'attributes of a mapping': { quota: 200, countUsed: ({ Mappings }) => largest(Object.values(Mappings).map(count)) },
+  'bytes of the template': { quota: 1_000_000, countUsed: (template) => Buffer.byteLength(templateText(template)) },
+  'characters of a name': {
+    quota: 255,
+    countUsed: (template) => largest(namesIn(template).map(({ length }) => length)),
+  },
+  'bytes of the description': { quota: 1_024, countUsed: ({ Description }) => Buffer.byteLength(Description) },
+  'bytes of a function’s variables': { quota: 4_096, countUsed: (template) => largest(variableBytes(template)) },
+  'bytes of a role’s policies': { quota: 10_240, countUsed: (template) => largest(policyBytes(template)) },
 }
 
 /** As the CDK writes it to a file, which is what CloudFormation reads. */
@@ -76,9 +79,9 @@ const listProperties = (resources: StackTemplate['Resources'], type: string) =>
 
 /** Measures a template against every quota. */
 export const measureQuotas = (template: StackTemplate): readonly QuotaUse[] =>
-  Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, used, section = 'Figures' }]) => ({
+  Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, countUsed, section = 'Figures' }]) => ({
     ...{ name, quota, section, allowed: Math.floor(allowed) },
-    used: used(template),
+    used: countUsed(template),
   }))
 
 /** Returns a sentence for each quota of which a template takes more than it may. */

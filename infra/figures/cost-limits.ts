@@ -16,7 +16,7 @@ export interface Limit {
   readonly max: number
   readonly unit: string
   /** Use in the busiest second of a month, or on its busiest day. */
-  readonly used: (traffic: Traffic) => number
+  readonly countUsed: (traffic: Traffic) => number
   /** The setting or the quota that moves it. */
   readonly movedBy: string
 }
@@ -37,7 +37,7 @@ export const findLimits = (deployed: DeployedStage): readonly Limit[] => [
     max: quotas.mailsPerDay,
     unit: 'mails/day',
     // The busiest day has twice the mean.
-    used: ({ exports }) => (exports / 30) * 2,
+    countUsed: ({ exports }) => (exports / 30) * 2,
     movedBy: 'quota of SES',
   },
   ...databaseLimits(deployed),
@@ -46,7 +46,7 @@ export const findLimits = (deployed: DeployedStage): readonly Limit[] => [
 /** Returns how many times this traffic fits, the tightest limit first. Below 1, requests are refused or wait. */
 export const findHeadroom = (limits: readonly Limit[], traffic: Traffic) =>
   limits
-    .map((limit) => ({ limit, used: limit.used(traffic), fits: limit.max / limit.used(traffic) }))
+    .map((limit) => ({ limit, used: limit.countUsed(traffic), fits: limit.max / limit.countUsed(traffic) }))
     .sort((one, other) => one.fits - other.fits)
 
 const peakPerSecond = (monthly: number): number => (monthly / secondsPerMonth) * assumed.peakFactor
@@ -72,12 +72,12 @@ function functionLimits(deployed: DeployedStage): readonly Limit[] {
     const movedBy = isWorker ? '`maxConcurrentReports`' : '`database.connections`'
     const atOnce: Limit = {
       ...{ name: `\`${name}\` at once`, max, unit: 'functions', movedBy },
-      used: peak(name, ({ seconds }) => seconds),
+      countUsed: peak(name, ({ seconds }) => seconds),
     }
     if (isWorker) return [atOnce]
     const calls: Limit = {
       ...{ name: `calls of \`${name}\``, max: max * requestsPerExecution, unit: 'calls/s', movedBy },
-      used: peak(name, () => 1),
+      countUsed: peak(name, () => 1),
     }
     return [atOnce, calls]
   })
@@ -92,21 +92,21 @@ function sharedLimits(deployed: DeployedStage): readonly Limit[] {
       name: 'connections of the database',
       max: database.connections,
       unit: 'connections',
-      used: sum(({ name, seconds }) => seconds * connectionsPerFunction(name)),
+      countUsed: sum(({ name, seconds }) => seconds * connectionsPerFunction(name)),
       movedBy: '`database.connections`',
     },
     {
       name: "the account's functions at once",
       max: accountConcurrency,
       unit: 'functions',
-      used: sum(({ seconds }) => seconds),
+      countUsed: sum(({ seconds }) => seconds),
       movedBy: 'quota of Lambda',
     },
     {
       name: "the account's calls of functions",
       max: accountConcurrency * requestsPerExecution,
       unit: 'calls/s',
-      used: sum(() => 1),
+      countUsed: sum(() => 1),
       movedBy: 'quota of Lambda',
     },
   ]
@@ -116,14 +116,18 @@ function gatewayLimits({ requestsPerSecond }: DeployedStage): readonly Limit[] {
   const connects = ({ sockets }: Traffic) => sockets / assumed.socketSeconds
   const gateway = { max: requestsPerSecond, unit: 'requests/s', movedBy: '`requestsPerSecond`' }
   return [
-    { ...gateway, name: 'HTTP API', used: (traffic) => peakPerSecond(monthlyHttpRequests(traffic)) },
+    { ...gateway, name: 'HTTP API', countUsed: (traffic) => peakPerSecond(monthlyHttpRequests(traffic)) },
     // Pings and connects come evenly over a month.
-    { ...gateway, name: 'WebSocket API', used: (traffic) => traffic.sockets / assumed.pingSeconds + connects(traffic) },
+    {
+      ...gateway,
+      name: 'WebSocket API',
+      countUsed: (traffic) => traffic.sockets / assumed.pingSeconds + connects(traffic),
+    },
     {
       name: 'new WebSockets',
       max: quotas.socketsPerSecond,
       unit: 'connects/s',
-      used: connects,
+      countUsed: connects,
       movedBy: 'quota of API Gateway',
     },
   ]
@@ -136,7 +140,7 @@ function databaseLimits({ stage: { database } }: DeployedStage): readonly Limit[
       name: "the writer's CPU",
       max: database.maxCapacity * assumed.coresPerUnit * assumed.maxDatabaseLoad,
       unit: 'cores',
-      used: (traffic) => peakPerSecond(databaseSeconds(traffic)),
+      countUsed: (traffic) => peakPerSecond(databaseSeconds(traffic)),
       movedBy: '`database.maxCapacity`',
     },
   ]

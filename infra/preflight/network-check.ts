@@ -6,16 +6,16 @@ import { type Quota, readQuota } from './quota.ts'
 
 interface CountedQuota extends Quota {
   readonly what: string
-  readonly needed: (plan: CheckContext['plan']) => number
-  readonly used: (context: CheckContext) => Promise<number>
+  readonly countNeeded: (plan: CheckContext['plan']) => number
+  readonly countUsed: (context: CheckContext) => Promise<number>
 }
 
 const counted: readonly CountedQuota[] = [
   {
     what: 'VPCs of the region',
     ...{ service: 'vpc', code: 'L-F678F1CE' },
-    needed: ({ vpcs }) => vpcs,
-    used: async ({ clients }) => {
+    countNeeded: ({ vpcs }) => vpcs,
+    countUsed: async ({ clients }) => {
       let vpcs = 0
       for await (const { Vpcs = [] } of paginateDescribeVpcs({ client: clients.network }, {})) vpcs += Vpcs.length
       return vpcs
@@ -24,14 +24,15 @@ const counted: readonly CountedQuota[] = [
   {
     what: 'elastic IP addresses',
     ...{ service: 'ec2', code: 'L-0263D0A3' },
-    needed: ({ elasticIps }) => elasticIps,
-    used: async ({ clients }) => (await clients.network.send(new DescribeAddressesCommand({}))).Addresses?.length ?? 0,
+    countNeeded: ({ elasticIps }) => elasticIps,
+    countUsed: async ({ clients }) =>
+      (await clients.network.send(new DescribeAddressesCommand({}))).Addresses?.length ?? 0,
   },
   {
     what: 'NAT gateways of a zone',
     ...{ service: 'vpc', code: 'L-FE5A380F' },
-    needed: ({ natGatewaysPerZone }) => natGatewaysPerZone,
-    used: gatewaysInBusiestZone,
+    countNeeded: ({ natGatewaysPerZone }) => natGatewaysPerZone,
+    countUsed: countGatewaysInBusiestZone,
   },
 ]
 
@@ -47,7 +48,7 @@ export const networkCheck: Check = {
     if (isInService(context.deployed)) return [ok('the network is there')]
     const findings: NewFinding[] = []
     for (const one of counted) {
-      const needed = one.needed(context.plan)
+      const needed = one.countNeeded(context.plan)
       if (needed > 0) findings.push(await compare(context, one, needed))
     }
     return findings
@@ -56,10 +57,10 @@ export const networkCheck: Check = {
 
 async function compare(
   context: CheckContext,
-  { what, used, ...quota }: CountedQuota,
+  { what, countUsed, ...quota }: CountedQuota,
   needed: number,
 ): Promise<NewFinding> {
-  const [limit, taken] = [await readQuota(context.clients, quota), await used(context)]
+  const [limit, taken] = [await readQuota(context.clients, quota), await countUsed(context)]
   const text = `${what}: ${taken} of ${limit} are taken, the stage needs ${needed}`
   if (taken + needed <= limit) return ok(text)
   return fault(
@@ -70,7 +71,7 @@ async function compare(
 }
 
 /** Counts by subnet, as most networks have one public subnet in each zone; the busiest counts. */
-async function gatewaysInBusiestZone({ clients }: CheckContext): Promise<number> {
+async function countGatewaysInBusiestZone({ clients }: CheckContext): Promise<number> {
   const Filter = [{ Name: 'state', Values: ['pending', 'available'] }]
   const perZone = new Map<string, number>()
   for await (const { NatGateways = [] } of paginateDescribeNatGateways({ client: clients.network }, { Filter })) {

@@ -30,7 +30,7 @@ import { TableFunction } from './table-function.ts'
 export interface ServiceStackProps {
   readonly stage: Stage
   /** The code of a function, which exports `handler` from `index.cjs`. */
-  readonly codeOf: (name: DeployedName) => Code
+  readonly loadCode: (name: DeployedName) => Code
 }
 
 /** Functions that call neither the database nor the token issuer. */
@@ -48,7 +48,7 @@ export class ServiceStack extends Stack {
   readonly #database: Database
   readonly #monitoring: Monitoring | undefined
 
-  constructor(scope: Construct, id: string, { stage, codeOf }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { stage, loadCode }: ServiceStackProps) {
     const { account, region, deletionProtection, mail } = stage
     super(scope, id, {
       description: `Table Control (${stage.name})`,
@@ -68,7 +68,7 @@ export class ServiceStack extends Stack {
     this.#mail = mail && new Mail(this, 'Mail', { stageName: stage.name, mail, key })
     this.#database = createDatabase(this, stage)
     const { ownerUrl, placement } = this.#database
-    const code = codeOf('migrate')
+    const code = loadCode('migrate')
     const migrations =
       ownerUrl && new Migrations(this, 'Migrations', { stage, key, code, database: this.#database, ownerUrl })
     const surroundings = this.#surroundings()
@@ -77,7 +77,7 @@ export class ServiceStack extends Stack {
         functionName,
         stage,
         key,
-        code: codeOf(functionName),
+        code: loadCode(functionName),
         environment: functionEnvironment(functionName, stage, surroundings),
         placement: staysOutside.includes(functionName) ? undefined : placement,
       })

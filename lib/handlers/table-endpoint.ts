@@ -70,7 +70,7 @@ export function tableEndpoints(
 function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
   const registered = registry.registered.get(path['tableName'] ?? '')
   if (registered === undefined) return {}
-  const table = registered.loaded()
+  const table = registered.findLoaded()
   const asked = path['action']
   if (asked === undefined || table === undefined) return { table: registered.name }
   const action = [...table.rowActions, ...table.bulkActions].find(({ key }) => key === asked)

@@ -72,7 +72,7 @@ const atLeast = ({ count, end }: SeenRows): Total => ({ total: count === 0 ? 0 :
 /** A page by cursor keeps the total of the pages before it, unless nothing was counted for them and now something may be. */
 function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Total | undefined {
   if (finder === undefined) return known
-  return known === undefined || known.kind === 'at_least' ? finder.remembered() : known
+  return known === undefined || known.kind === 'at_least' ? finder.recall() : known
 }
 
 /** Returns the total that the page itself tells: no row follows it. */
@@ -89,7 +89,7 @@ function fitToRows(known: Total, seen: SeenRows): Total {
 }
 
 interface TotalFinder {
-  readonly remembered: () => Total | undefined
+  readonly recall: () => Total | undefined
   /** Sends what finds the total in the round trip of the page. */
   readonly begin: () => Promise<void>
   /** Returns the total for a page that does not tell it, after `begin`. */
@@ -107,7 +107,7 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
   const isEstimable = mayEstimate(opened, source)
   let prediction: Prediction | undefined
   let counted: number | undefined
-  let wasStopped = memory.fitted(fitKey) === false
+  let wasStopped = memory.findFit(fitKey) === false
 
   const countAll = async (): Promise<void> => {
     counted = await countWithin(source, limits.budgetMs, count)
@@ -120,9 +120,9 @@ function createTotalFinder(source: OpenPageSource, plan: Plan, limits: Required<
   }
 
   return {
-    remembered: () => memory.findTotal(key),
+    recall: () => memory.findTotal(key),
     begin: async () => {
-      if (memory.fitted(fitKey) === true || !(isEstimable || wasStopped)) await countAll()
+      if (memory.findFit(fitKey) === true || !(isEstimable || wasStopped)) await countAll()
       else if (isEstimable) await predict()
     },
     finish: async (seen) => {
@@ -178,7 +178,7 @@ interface TotalMemory {
   readonly findTotal: (key: string) => Total | undefined
   readonly rememberTotal: (key: string, total: Total, seconds: number) => void
   /** Whether the last count of this key fitted into its budget; `undefined` if none was tried lately. */
-  readonly fitted: (key: string) => boolean | undefined
+  readonly findFit: (key: string) => boolean | undefined
   readonly rememberFit: (key: string, fits: boolean) => void
 }
 
@@ -216,7 +216,7 @@ function createTotalMemory(): TotalMemory {
     rememberTotal: (key, total, seconds) => {
       if (seconds > 0) totals.set(key, total, seconds * 1_000)
     },
-    fitted: fits.find,
+    findFit: fits.find,
     rememberFit: (key, fit) => fits.set(key, fit, fit ? Number.POSITIVE_INFINITY : stoppedMs),
   }
 }

@@ -29,7 +29,7 @@ export interface Sheet {
   /** Makes a cell of `addXml` lead to an address. Returns false where the sheet has as many links as it may have. */
   readonly addLink: (cell: string, address: string) => boolean
   /** Waits until most of what was added has left memory. Rejects if the output was closed. */
-  readonly drained: () => Promise<void>
+  readonly waitForDrain: () => Promise<void>
   /** `filter` puts the buttons of a filter over these first rows and columns. */
   readonly end: (filter?: { readonly rows: number; readonly columns: number }) => void
 }
@@ -125,7 +125,7 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
       links.addHyperlink({ address, target })
       return true
     },
-    drained: async () => {
+    waitForDrain: async () => {
       await setImmediate()
       while (waiting() > maxWaitingBytes && !body.destroyed) await sleep(1)
       if (body.destroyed) throw noReceiver()

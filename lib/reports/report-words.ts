@@ -31,7 +31,7 @@ const words = {
     or: ' or ',
     none: 'none of',
     all: 'all',
-    wordOf: 'has a word that begins with',
+    hasWord: 'has a word that begins with',
     contains: 'contains',
   },
   ar: {
@@ -55,7 +55,7 @@ const words = {
     or: ' أو ',
     none: 'لا شيء من',
     all: 'الكل',
-    wordOf: 'به كلمة تبدأ بـ',
+    hasWord: 'به كلمة تبدأ بـ',
     contains: 'يحتوي على',
   },
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>
@@ -137,9 +137,9 @@ export function filterWords({ view, plan, context: { language } }: PlannedReport
 
 /** Returns a sentence for each term, such as `Airport or Species contains "gull"`. */
 function searchWords({ terms, columns }: AppliedSearch, language: Language): readonly string[] {
-  const { or, wordOf, contains } = reportWords(language)
+  const { or, hasWord, contains } = reportWords(language)
   const labels = columns.map(({ definition }) => translate(definition.label, language)).join(or)
-  return terms.map(({ typed, beginsWord }) => `${labels} ${beginsWord ? wordOf : contains} "${typed}"`)
+  return terms.map(({ typed, beginsWord }) => `${labels} ${beginsWord ? hasWord : contains} "${typed}"`)
 }
 
 /** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */

@@ -114,7 +114,7 @@ function dataSheets(
       bytesOfSheet += Buffer.byteLength(xml)
       open.addXml(xml)
       xml = ''
-      await open.drained()
+      await open.waitForDrain()
     }
     bytesOfSheet += Buffer.byteLength(xml)
     open.addXml(xml)

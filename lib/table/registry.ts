@@ -23,7 +23,7 @@ export interface RegisteredTable {
   /** Returns the table. Where it is loaded on demand, the first call reads and compiles its code. */
   readonly load: () => MaybePromise<CompiledTable>
   /** Returns the table if it is loaded. */
-  readonly loaded: () => CompiledTable | undefined
+  readonly findLoaded: () => CompiledTable | undefined
   /** Returns what the list of tables needs, without the table's code if possible. */
   readonly describe: () => MaybePromise<TableListing>
 }
@@ -83,7 +83,7 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
     const entry = typeof table === 'number' ? registerOnDemand(table) : registerLoaded(compileTable(table.definition))
     if (registered.has(entry.name)) throw new Error(`Two tables are named "${entry.name}"`)
     registered.set(entry.name, entry)
-    const known = entry.loaded()
+    const known = entry.findLoaded()
     if (known === undefined) continue
     compiled.set(entry.name, known)
     checkSharing(known.definition, tenant)
@@ -111,7 +111,7 @@ export async function findTable({ registered }: Registry, name: string): Promise
 const registerLoaded = (table: CompiledTable): RegisteredTable => ({
   name: table.name,
   load: () => table,
-  loaded: () => table,
+  findLoaded: () => table,
   describe: () => createListing(table),
 })
 
@@ -140,7 +140,7 @@ function registerOnDemand(place: number): RegisteredTable {
     if (middlewares === 'in the table') return createListing(await load())
     return { name, middlewares, ...(en && ar && { label: { en, ar } }) }
   }
-  return { name, load, loaded: () => table, describe }
+  return { name, load, findLoaded: () => table, describe }
 }
 
 let listings: ReturnType<typeof tablesOnDemand.listings> | undefined

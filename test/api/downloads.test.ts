@@ -16,7 +16,7 @@ const content = Buffer.from('column\r\nقيمة\r\n')
 const csv = { name: 'تقرير الرحلات.csv', contentType: 'text/csv; charset=utf-8', content }
 
 const createStored = (minutes = 15, file: Parameters<typeof storeFile>[1] = csv) =>
-  storeFile(api.ownerOf(north.sub), file, { minutes })
+  storeFile(api.createOwner(north.sub), file, { minutes })
 const readPath = (url: string) => url.slice(`${publicUrl}${guardBasePath('api')}/`.length)
 const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 const open = (url: string, guard = 'api') => api.get(readPath(url), { as: null, guard })

@@ -61,7 +61,7 @@ it('answers 503 on a standby, reads included, and never 500', async () => {
     const { status, json } = await service.post(path, { selected_ids: [1] })
     expect([status, json.code]).toEqual([503, 'unavailable'])
   }
-  expect(log.taken()).toContain('STANDBY')
+  expect(log.take()).toContain('STANDBY')
   endpoint.moveTo(pair.primary.url())
   await expect.poll(async () => (await service.post('query-table/orders')).status).toBe(200)
 })

@@ -12,7 +12,7 @@ const log = recordLog()
 
 afterEach(async () => {
   // After every failure: logs contain no address and no cell.
-  expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
+  expect(log.take()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
   await jobs.sql`update parcels set moves = 0`

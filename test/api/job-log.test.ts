@@ -8,7 +8,7 @@ afterAll(() => jobs.stop())
 const log = recordLog()
 
 afterEach(() => {
-  expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
+  expect(log.take()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
 })

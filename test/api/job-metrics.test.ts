@@ -10,7 +10,7 @@ afterAll(() => {
   return jobs.stop()
 })
 afterEach(() => {
-  expect(log.taken()).not.toMatch(/@example\.test|parcel \d/)
+  expect(log.take()).not.toMatch(/@example\.test|parcel \d/)
   jobs.mail.faults.clear()
   jobs.queue.faults.clear()
 })

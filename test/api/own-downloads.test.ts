@@ -17,7 +17,7 @@ const days = 86_400_000
 const notFound = { status: 404, code: 'download_not_found' } as const
 
 const createStored = (facts: Partial<Parameters<typeof storeFile>[2]> = {}, as = north) =>
-  storeFile(api.ownerOf(as.sub), file, { minutes: 60, ...exportedBy('report'), ...facts })
+  storeFile(api.createOwner(as.sub), file, { minutes: 60, ...exportedBy('report'), ...facts })
 const list = async (query = '', as = north) => (await api.get(`downloads${query}`, { as })).json
 const opens = async (url: string) =>
   (await api.request({ method: 'GET', path: new URL(url).pathname }, { as: null })).status === 302
@@ -238,7 +238,7 @@ describe('the audit', () => {
 
 describe('several links to one file', () => {
   it('are revoked one by one', async () => {
-    const owner = api.ownerOf(north.sub)
+    const owner = api.createOwner(north.sub)
     const object = await storeObject(owner, file)
     const [one, other] = [
       await createLink(owner, object, { minutes: 60 }),

@@ -113,7 +113,7 @@ it('the queries of the runbook find the log lines of refused mails and of mails 
   const runbook = readFileSync(new URL('../../infra/RUNBOOK.md', import.meta.url), 'utf8')
   const searched = [...runbook.matchAll(/message like "([^"]+)"/g)].map(([, words = '']) => words)
   expect(searched.length).toBeGreaterThan(0)
-  log.taken()
+  log.take()
   for (const fault of [{ code: 'MessageRejected' }, { code: 'InternalFailure', status: 500, when: 'after' }] as const) {
     jobs.mail.faults.add(fault)
     await jobs.work([await jobs.ask('parcels/mail_report', small)])

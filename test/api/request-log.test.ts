@@ -13,7 +13,7 @@ const fixture = await startFixtureApi()
 const settings = { LOG_LEVEL: 'info', METRICS_NAMESPACE: 'TableControl/test' }
 const api = fixture.variant(settings)
 const log = recordLog()
-afterEach(() => log.taken())
+afterEach(() => log.take())
 afterAll(async () => {
   log.restore()
   await fixture.stop()
@@ -22,7 +22,7 @@ afterAll(async () => {
 describe('each request has one line', () => {
   it('names the endpoint, the caller, the outcome and the duration of each stage', async () => {
     await api.get('load-table/products')
-    log.taken()
+    log.take()
     const { json, headers } = await api.post('query-table/products', { perPage: 2 }, { headers: { ln: 'ar' } })
     expect(json.items).toHaveLength(2)
     expect(log.lines()).toHaveLength(1)
@@ -198,7 +198,7 @@ describe('LOG_LEVEL', () => {
 describe('LOG_MESSAGES=all, on the machine of a developer', () => {
   it("tells the message of an author's error, which is left out elsewhere", async () => {
     await api.post('query-table/breaking_cell')
-    expect(log.taken()).not.toContain('hunter2')
+    expect(log.take()).not.toContain('hunter2')
     await fixture.variant({ LOG_MESSAGES: 'all' }).post('query-table/breaking_cell')
     expect(log.lines()[0].errors[0].message).toContain('hunter2')
   })

@@ -16,7 +16,7 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-/** Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `answered` is called after it. */
+/** Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `onResponse` is called after it. */
 export function openProduct(
   databaseUrl: string,
   jwksUrl: string,
@@ -25,16 +25,16 @@ export function openProduct(
     readonly tables?: Registry
     readonly table?: string
     readonly observe?: Observe
-    readonly answered?: () => void
+    readonly onResponse?: () => void
   } = {},
 ): Product {
   const config = settings(databaseUrl, jwksUrl, connections)
   const database = createDatabase(config)
-  const { observe, answered, table = 'flights' } = options
+  const { observe, onResponse, table = 'flights' } = options
   const read: Service['database']['read'] = async (text, parameters) => {
     observe?.(text, parameters)
     const rows = await database.read(text, parameters)
-    answered?.()
+    onResponse?.()
     return rows
   }
   const watched: typeof database = { ...database, read, as: () => watched }

@@ -1,6 +1,6 @@
 import type { openProduct } from './opponents.ts'
 
-type Hooks = Required<Pick<NonNullable<Parameters<typeof openProduct>[3]>, 'observe' | 'answered'>>
+type Hooks = Required<Pick<NonNullable<Parameters<typeof openProduct>[3]>, 'observe' | 'onResponse'>>
 
 /** The statements of one request. */
 export interface StatementCount {
@@ -20,7 +20,7 @@ export function countStatements(): Hooks & { readonly take: () => StatementCount
       if (isAnswered) roundTrips += 1
       isAnswered = false
     },
-    answered: () => {
+    onResponse: () => {
       isAnswered = true
     },
     take: () => {

@@ -20,7 +20,7 @@ const hurried = api.variant({ REQUEST_DEADLINE_MS: '500' }, throwing)
 const renamed = api.variant({}, createRegistry([], { claims: fixtureClaims }))
 const log = recordLog()
 beforeEach(() => api.reset())
-afterEach(() => void log.taken())
+afterEach(() => void log.take())
 afterAll(() => api.stop())
 
 const keys = ['key-1', 'key-2', 'key-3'].map((kid) => createTestKey(kid))
@@ -153,6 +153,6 @@ fault('F25', 'the code of a table throws anything, or never ends', async (random
     expect([what, how, status]).toEqual([what, how, expected])
     expect(text).not.toMatch(/hunter2|nora@/)
   }
-  expect(log.taken()).not.toMatch(/hunter2|nora@/)
+  expect(log.take()).not.toMatch(/hunter2|nora@/)
   expect((await failing.post('query-table/failing')).status).toBe(200)
 })

@@ -98,7 +98,8 @@ describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => 
   })
 
   it('are used in proportion to the traffic', () => {
-    for (const { used } of limits) expect(used(multiplyTraffic(asked, 100))).toBeCloseTo(used(asked) * 100, 6)
+    for (const { countUsed } of limits)
+      expect(countUsed(multiplyTraffic(asked, 100))).toBeCloseTo(countUsed(asked) * 100, 6)
   })
 
   it('are met in the order of their headroom: nothing is full before the first one', () => {
@@ -107,8 +108,8 @@ describe.each(everyStage)('the limits of a stage with %s', (_name, deployed) => 
         const [first, ...others] = findHeadroom(limits, of)
         if (first === undefined || !Number.isFinite(first.fits)) return
         const atLimit = multiplyTraffic(of, first.fits)
-        expect(first.limit.used(atLimit)).toBeCloseTo(first.limit.max, 4)
-        for (const { limit } of others) expect(limit.used(atLimit)).toBeLessThanOrEqual(limit.max * (1 + 1e-9))
+        expect(first.limit.countUsed(atLimit)).toBeCloseTo(first.limit.max, 4)
+        for (const { limit } of others) expect(limit.countUsed(atLimit)).toBeLessThanOrEqual(limit.max * (1 + 1e-9))
       }),
     )
   })

@@ -15,7 +15,7 @@ interface AnsweredCall {
 export interface Deployment {
   readonly url: string
   /** How many responses have come that `send` did not resolve with. */
-  readonly answered: () => number
+  readonly countResponses: () => number
   /** Sends what CloudFormation would, and resolves with what it is told. */
   readonly send: (handler: DeploymentHandler, event: object) => Promise<AnsweredCall>
 }
@@ -49,7 +49,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   })
   return {
     url: ResponseURL,
-    answered: () => responses.length,
+    countResponses: () => responses.length,
     send: async (handler, event) => {
       await handler({ ...identity, ResponseURL, ...event }, { getRemainingTimeInMillis: () => remainingMs })
       const [received, ...more] = responses.splice(0)

@@ -236,7 +236,7 @@ describe('the step of a deployment', () => {
     const elsewhere = await startDeployment({ redirectTo: deployment.url })
     const gone = { ...create(), RequestType: 'Delete', PhysicalResourceId: 'Migrations' }
     await expect(elsewhere.send(createHandler(), gone)).rejects.toThrow('CloudFormation did not take the response')
-    expect(deployment.answered()).toBe(0)
+    expect(deployment.countResponses()).toBe(0)
   })
 
   it('refuses what CloudFormation does not send', async () => {

@@ -31,6 +31,8 @@ describe('the rules find', () => {
     ['a doc comment of several lines', '/**\n * Of a table, the rows.\n */\nexport const page = 1'],
     ['a function called by a genitive', 'export function labelOf(name: string) { return name }'],
     ['an arrow function called by a genitive', 'const labelOf = (name: string) => name'],
+    ['a function of an object called by a genitive', 'const texts = { labelOf: (name: string) => name }'],
+    ['a function of a type called by a genitive', 'interface Texts { readonly labelOf: (name: string) => string }'],
     ['a function called by a participle', 'function settled() {}'],
     ['a limit called by a superlative', 'const longestName = 100'],
     ['a comment that cites a document elsewhere', '// As specification 4.2 says.\nconst page = 1'],

@@ -76,6 +76,14 @@ export function findHabits(file: string, source: string): readonly Habit[] {
       check(limit, id.name, id.start)
       if (init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression') checkFunction(id)
     },
+    Property: ({ key, value }) => {
+      const isFunction = value.type === 'ArrowFunctionExpression' || value.type === 'FunctionExpression'
+      if (key.type === 'Identifier' && isFunction) check(called, key.name, key.start)
+    },
+    TSPropertySignature: ({ key, typeAnnotation }) => {
+      if (key.type === 'Identifier' && typeAnnotation?.typeAnnotation.type === 'TSFunctionType')
+        check(called, key.name, key.start)
+    },
     CallExpression: ({ callee, arguments: [text] }) => {
       const words = /^(?:it|test)\b/.test(source.slice(callee.start, callee.end)) ? text : undefined
       if (words?.type === 'Literal' && typeof words.value === 'string') check(title, words.value, words.start)

@@ -47,13 +47,16 @@ async function everyItem(
 
 async function everyItemByCursor(
   query: object,
-  perPageOf: (page: number) => number,
+  choosePerPage: (page: number) => number,
   table?: string,
 ): Promise<readonly Item[]> {
   const items: Item[] = []
   let cursor: string | null | undefined
   for (let page = 1; cursor !== null; page++) {
-    const response = await ask({ ...query, perPage: perPageOf(page), ...(cursor !== undefined && { cursor }) }, table)
+    const response = await ask(
+      { ...query, perPage: choosePerPage(page), ...(cursor !== undefined && { cursor }) },
+      table,
+    )
     expect(response.pagination['current_page']).toBe(page)
     expect(response.pagination['from']).toBe(response.items.length === 0 ? null : items.length + 1)
     items.push(...response.items)

@@ -10,7 +10,7 @@ import { useTables } from './state/use-table.ts'
 import { useView } from './state/use-view.ts'
 import { TablePage } from './table-page.tsx'
 import { TablesState } from './tables-state.tsx'
-import { WordsContext, wordsOf } from './texts/language.tsx'
+import { WordsContext, wordsByLanguage } from './texts/language.tsx'
 import { useLive } from './tray/use-live.ts'
 import { Messages } from './ui/messages.tsx'
 
@@ -35,7 +35,7 @@ export const App = () => {
   // Before anything is painted: else an Arabic page is drawn on one side and moves to the other.
   useLayoutEffect(() => {
     Object.assign(document.documentElement, { lang: language, dir: language === 'ar' ? 'rtl' : 'ltr' })
-    document.title = [entry?.label, wordsOf[language].t.title].filter(Boolean).join(' · ')
+    document.title = [entry?.label, wordsByLanguage[language].t.title].filter(Boolean).join(' · ')
   }, [language, entry])
   useEffect(() => {
     if (table === undefined && first !== undefined) change({ table: first }, 'replace')
@@ -43,7 +43,7 @@ export const App = () => {
   useLive(language)
   useReturn(tables)
   return (
-    <WordsContext value={wordsOf[language]}>
+    <WordsContext value={wordsByLanguage[language]}>
       <AppHeader {...{ change, entry }} tables={tables.response ?? []} open={(name) => setDialog({ name })} />
       {shown !== undefined && token !== undefined ? (
         <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />

@@ -12,16 +12,16 @@ export type Localize = (text: string) => string
 
 export function localizer(template: Template, { port, socketPort }: LocatedParts): Localize {
   const protocols = new Map(
-    template.resourcesOf('AWS::ApiGatewayV2::Api', api).map(({ id, properties }) => [id, properties.ProtocolType]),
+    template.listResources('AWS::ApiGatewayV2::Api', api).map(({ id, properties }) => [id, properties.ProtocolType]),
   )
   const findAddress = (id: string) => `127.0.0.1:${protocols.get(id) === 'WEBSOCKET' ? socketPort : port}`
   const domains = new Map(
     template
-      .resourcesOf('AWS::ApiGatewayV2::DomainName', domain)
+      .listResources('AWS::ApiGatewayV2::DomainName', domain)
       .map(({ id, properties }) => [id, properties.DomainName]),
   )
   // The name of a domain stands for a stage, of which WebSockets have the path.
-  const named = template.resourcesOf('AWS::ApiGatewayV2::ApiMapping', mapping).map(({ properties }) => {
+  const named = template.listResources('AWS::ApiGatewayV2::ApiMapping', mapping).map(({ properties }) => {
     const [id = ''] = referencedIds(properties.ApiId)
     const host = domains.get(referencedIds(properties.DomainName)[0] ?? '') ?? ''
     return [host, findAddress(id) + (protocols.get(id) === 'WEBSOCKET' ? `/${properties.Stage}` : '')] as const

@@ -72,7 +72,7 @@ export function readSocketApi(
 
 function onlyApi(template: Template, protocol: 'HTTP' | 'WEBSOCKET') {
   const [found, ...more] = template
-    .resourcesOf('AWS::ApiGatewayV2::Api', api)
+    .listResources('AWS::ApiGatewayV2::Api', api)
     .filter(({ properties }) => properties.ProtocolType === protocol)
   if (found === undefined || more.length > 0) {
     throw new Error(`The template has ${more.length + (found ? 1 : 0)} APIs of ${protocol}; here there is one of each`)

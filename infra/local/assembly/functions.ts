@@ -36,7 +36,7 @@ export interface DeployOptions {
 export const deployFunctions = (template: Template, options: DeployOptions): ReadonlyMap<string, DeployedFunction> =>
   new Map(
     template
-      .resourcesOf('AWS::Lambda::Function', lambda)
+      .listResources('AWS::Lambda::Function', lambda)
       .filter(isOurs)
       .map((resource) => [resource.id, deploy(template.directory, resource, options)]),
   )

@@ -23,7 +23,7 @@ type Ids = readonly { readonly id: string }[]
 export const localBuckets = (template: Template): ReadonlyMap<string, string> =>
   new Map(
     template
-      .resourcesOf('AWS::S3::Bucket', bucket)
+      .listResources('AWS::S3::Bucket', bucket)
       .map(({ id, properties }) => [id, properties.BucketName ?? id.toLowerCase()]),
   )
 
@@ -45,10 +45,10 @@ export function localValues(
   directory: string,
   findQueueUrl: (queue: string) => string,
 ): LocalValues {
-  const listIds = (type: string): Ids => template.resourcesOf(type, anything)
+  const listIds = (type: string): Ids => template.listResources(type, anything)
   const buckets = [...localBuckets(template)]
-  const sets = template.resourcesOf('AWS::SES::ConfigurationSet', configurationSet)
-  const secrets = template.resourcesOf('AWS::SecretsManager::Secret', secret)
+  const sets = template.listResources('AWS::SES::ConfigurationSet', configurationSet)
+  const secrets = template.listResources('AWS::SecretsManager::Secret', secret)
   const pairWithValue = (ids: Ids, value: (id: string) => string) => ids.map(({ id }) => [id, value(id)] as const)
   const queues = listIds('AWS::SQS::Queue')
   const apis = listIds('AWS::ApiGatewayV2::Api')

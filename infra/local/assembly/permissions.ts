@@ -23,7 +23,7 @@ const callers = ['apigateway.amazonaws.com', 'events.amazonaws.com']
 /** The permissions of the template to call its functions, for those who do so on this machine. */
 export const readPermissions = (template: Template, resolve: Resolve): readonly Permission[] =>
   template
-    .resourcesOf('AWS::Lambda::Permission', permission)
+    .listResources('AWS::Lambda::Permission', permission)
     .filter(({ properties }) => properties.Action === 'lambda:InvokeFunction' && callers.includes(properties.Principal))
     .map(({ id, properties }) => ({
       functionId: referencedIds(properties.FunctionName)[0] ?? '',

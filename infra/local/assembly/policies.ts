@@ -29,9 +29,9 @@ export function isLike(text: string, pattern: string): boolean {
  * operator's, who may do everything. Of conditions it knows StringEquals; any other one is not met.
  */
 export function authorizeBy(template: Template, resolve: Resolve): Authorize {
-  const policies = template.resourcesOf('AWS::IAM::Policy', policy)
+  const policies = template.listResources('AWS::IAM::Policy', policy)
   const functions = new Map(
-    template.resourcesOf('AWS::Lambda::Function', lambda).map(({ id, properties }) => {
+    template.listResources('AWS::Lambda::Function', lambda).map(({ id, properties }) => {
       const [role = ''] = referencedIds(properties.Role)
       const own = policies.filter(({ properties: { Roles } }) => referencedIds(Roles).includes(role))
       const written = own.flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement)

@@ -15,7 +15,7 @@ type Queue = Resource<z.output<typeof queue>>
 
 /** The queues of the template, each by its logical id; `visibilitySeconds`, where it is given, is put over the template's. */
 export const readQueues = (template: Template, visibilitySeconds?: number): readonly QueueDefinition[] =>
-  template.resourcesOf('AWS::SQS::Queue', queue).map((one) => createDefinition(one, visibilitySeconds))
+  template.listResources('AWS::SQS::Queue', queue).map((one) => createDefinition(one, visibilitySeconds))
 
 function createDefinition({ id, properties }: Queue, visibilitySeconds: number | undefined): QueueDefinition {
   const { RedrivePolicy, ...numbers } = properties
@@ -37,4 +37,4 @@ function createDefinition({ id, properties }: Queue, visibilitySeconds: number |
 
 /** How long a queue of the template hides a message, in seconds. */
 export const readVisibility = (template: Template, id: string): number | undefined =>
-  template.resourcesOf('AWS::SQS::Queue', queue).find((one) => one.id === id)?.properties.VisibilityTimeout
+  template.listResources('AWS::SQS::Queue', queue).find((one) => one.id === id)?.properties.VisibilityTimeout

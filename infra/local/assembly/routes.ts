@@ -19,7 +19,7 @@ type Functions = ReadonlyMap<string, DeployedFunction>
 /** The name of the stage of an API. Throws when it has none. */
 export function findStageName(template: Template, apiId: string): string {
   const [own] = template
-    .resourcesOf('AWS::ApiGatewayV2::Stage', stage)
+    .listResources('AWS::ApiGatewayV2::Stage', stage)
     .filter(({ properties }) => referencedIds(properties.ApiId).includes(apiId))
   if (own === undefined) throw new Error(`${apiId} has no stage, so that no client could reach it`)
   return own.properties.StageName
@@ -34,10 +34,10 @@ export function findRoutes<Event>(
 ) {
   const stageName = findStageName(template, apiId)
   const integrations = new Map(
-    template.resourcesOf('AWS::ApiGatewayV2::Integration', integration).map((one) => [one.id, one.properties]),
+    template.listResources('AWS::ApiGatewayV2::Integration', integration).map((one) => [one.id, one.properties]),
   )
   const own = template
-    .resourcesOf('AWS::ApiGatewayV2::Route', route)
+    .listResources('AWS::ApiGatewayV2::Route', route)
     .filter(({ properties }) => referencedIds(properties.ApiId).includes(apiId))
   const routes = new Map<string, LocalFunction<Event>>()
   for (const { properties } of own) {

@@ -25,7 +25,7 @@ export interface Template {
   /** The cloud assembly, where the assets are. */
   readonly directory: string
   /** All resources of a type. Throws one message that names what is missing in a resource, or wrong. */
-  readonly resourcesOf: <Properties>(type: string, schema: z.ZodType<Properties>) => readonly Resource<Properties>[]
+  readonly listResources: <Properties>(type: string, schema: z.ZodType<Properties>) => readonly Resource<Properties>[]
 }
 
 /** Reads the template of a stage from a cloud assembly. Throws when there is none. */
@@ -36,7 +36,7 @@ export function readTemplate(directory: string, stage: string): Template {
   const resources = Object.entries(document.parse(JSON.parse(text)).Resources)
   return {
     directory,
-    resourcesOf: (type, schema) =>
+    listResources: (type, schema) =>
       resources.flatMap(([id, { Type, Properties, Metadata }]) => {
         if (Type !== type) return []
         const parsed = schema.safeParse(Properties)

@@ -32,7 +32,7 @@ export const readMappings = (
   parts: LocatedParts,
   batchSize: number | undefined,
 ): readonly EventSourceMappingOptions[] =>
-  template.resourcesOf('AWS::Lambda::EventSourceMapping', mapping).map(({ id, properties }) => {
+  template.listResources('AWS::Lambda::EventSourceMapping', mapping).map(({ id, properties }) => {
     const [queue = ''] = referencedIds(properties.EventSourceArn)
     const called = findFunction(functions, properties.FunctionName, id)
     const visibilityMs = (readVisibility(template, queue) ?? 0) * 1_000
@@ -59,7 +59,7 @@ export const readSchedules = (
   permissions: readonly Permission[],
   everyMs: number | undefined,
 ): readonly ScheduleOptions[] =>
-  template.resourcesOf('AWS::Events::Rule', rule).flatMap((one) => {
+  template.listResources('AWS::Events::Rule', rule).flatMap((one) => {
     const { ScheduleExpression, State, Targets } = one.properties
     if (ScheduleExpression === undefined || State !== 'ENABLED') return []
     const rate = everyMs ?? parseRate(ScheduleExpression, one)

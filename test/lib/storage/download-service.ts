@@ -31,7 +31,7 @@ export interface DownloadService extends Api {
   readonly storage: QueueAndStorage
   readonly sql: Sql
   /** Files are stored for this subject. */
-  readonly ownerOf: (subject: string) => FileOwner
+  readonly createOwner: (subject: string) => FileOwner
   /** The keys of all objects in the bucket. */
   readonly objectKeys: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
@@ -63,7 +63,7 @@ export async function startDownloadService(settings: Readonly<Record<string, str
     service,
     storage,
     sql,
-    ownerOf: (subject) => ({ ...service, identity: { subject }, guard: 'api', baseUrl: publicUrl }),
+    createOwner: (subject) => ({ ...service, identity: { subject }, guard: 'api', baseUrl: publicUrl }),
     objectKeys: () => objectKeys(storage),
     stop: async () => {
       await Promise.all([service.database.close(), sql.end({ timeout: 5 })])

@@ -7,7 +7,7 @@ import { recordLog } from '../../support/log/recorded-log.ts'
 
 beginLog({ ...logSettings(), LOG_LEVEL: 'info', LOG_MESSAGES: 'safe' })
 const recorded = recordLog()
-afterEach(() => recorded.taken())
+afterEach(() => recorded.take())
 afterAll(() => recorded.restore())
 
 describe('a line that cannot be printed', () => {

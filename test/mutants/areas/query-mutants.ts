@@ -99,7 +99,7 @@ export const queryMutants = createMutants(
       'test/properties/scope.test.ts',
     ],
     [
-      'if (memory.fitted(fitKey) === true || !(isEstimable || wasStopped)) await countAll()\n      else if (isEstimable) await predict()',
+      'if (memory.findFit(fitKey) === true || !(isEstimable || wasStopped)) await countAll()\n      else if (isEstimable) await predict()',
       'await predict()',
       'test/api/totals.test.ts',
     ],

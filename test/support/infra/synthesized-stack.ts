@@ -75,7 +75,7 @@ function createStack(settings: StageSettings, options: AppProps): ServiceStack {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
   const app = new App({ context, analyticsReporting: false, stackTraces: false, ...options })
   const functionCode = () => Code.fromInline('export const handler = () => {}')
-  return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), codeOf: functionCode })
+  return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), loadCode: functionCode })
 }
 
 const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })

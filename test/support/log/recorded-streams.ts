@@ -5,7 +5,7 @@ export interface RecordedLog {
   // biome-ignore lint/suspicious/noExplicitAny: tests read into lines whose shape is what they assert
   readonly lines: () => readonly any[]
   /** Forgets what was written, and tells it. */
-  readonly taken: () => string
+  readonly take: () => string
   readonly restore: () => void
 }
 
@@ -23,7 +23,7 @@ export function recordStreams(): RecordedLog {
         .split('\n')
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line)),
-    taken: () => {
+    take: () => {
       const taken = text()
       written = []
       return taken

@@ -34,7 +34,7 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
     return { key: groupKey(group), name: groupName(group, texts.missing), value, text: text ?? number(value ?? 0), at }
   })
   const columns = view.groupBy.map((column) => groupColumnName(structure, column, language))
-  const title = texts.chartOf(measure.name, columns.join(' · '))
+  const title = texts.chartTitle(measure.name, columns.join(' · '))
   const summary = describeBars(bars, (count, highest, lowest) =>
     texts.summary(texts.count(count, false), highest, lowest),
   )

@@ -165,7 +165,7 @@ export const arabic: Texts = {
   started: 'بدأ التنفيذ. تجد تقدّمه ضمن الإشعارات والمهام.',
   download: 'تنزيل',
   notDone: (failed) => `لم يُنفَّذ على ${count(failed, nouns.row, true)}`,
-  fileOf: (name) => `الملف قيد الإرسال: ${name}`,
+  fileOnItsWay: (name) => `الملف قيد الإرسال: ${name}`,
   optional: 'اختياري',
   nothing: '(فارغ)',
 

@@ -166,7 +166,7 @@ export const english = {
   started: 'Started. Its progress is in the tray.',
   download: 'Download',
   notDone: (failed: number) => `${count(failed, nouns.row)} not done`,
-  fileOf: (name: string) => `The file is on its way: ${name}`,
+  fileOnItsWay: (name: string) => `The file is on its way: ${name}`,
   optional: 'optional',
   nothing: '(none)',
 

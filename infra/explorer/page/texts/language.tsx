@@ -13,12 +13,12 @@ export interface Words {
 /** Returns the locale for numbers. Arabic has the same digits as in the texts of the service. */
 export const numberLocale = (language: 'en' | 'ar'): string => (language === 'ar' ? 'ar-u-nu-latn' : 'en')
 
-export const wordsOf: Readonly<Record<'en' | 'ar', Words>> = {
+export const wordsByLanguage: Readonly<Record<'en' | 'ar', Words>> = {
   en: { language: 'en', t: english, number: groupDigits },
   ar: { language: 'ar', t: arabic, number: groupDigits },
 }
 
-export const WordsContext = createContext(wordsOf.en)
+export const WordsContext = createContext(wordsByLanguage.en)
 
 /** The page's texts and numbers in the language of the view. */
 export const useWords = (): Words => use(WordsContext)
