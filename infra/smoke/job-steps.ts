@@ -102,7 +102,7 @@ function takeLiveJob(
       const id = await startJob(target, chosen, {})
       const job = await waitForJobEnd(target, id, waitMs)
       if (job.status !== 'succeeded') throw createJobFailure(id, job)
-      await socket.waitForPushed(`job:${id}`, 'bulk_action.completed', 10_000)
+      await socket.waitForChannelEvent(`job:${id}`, 'bulk_action.completed', 10_000)
       const { result } = job
       if (result?.url === undefined) throw new StepFailure(`job ${id} has made no file`)
       return { seen: result.url, detail: `${chosen.table.tableName}/${chosen.found}, job ${id}` }

@@ -7,7 +7,7 @@ export interface SmokeSocket {
   /** Resolves when the service has answered a ping. */
   readonly ping: () => Promise<void>
   /** Resolves when this event has come on this channel. Throws `StepFailure` when it has not in time. */
-  readonly waitForPushed: (channel: string, event: string, withinMs: number) => Promise<void>
+  readonly waitForChannelEvent: (channel: string, event: string, withinMs: number) => Promise<void>
   /** Sends a message with an `id` and returns the reply. Throws `StepFailure` if that is an error or does not come in time. */
   readonly ask: (
     message: Readonly<Record<string, unknown>> & { readonly event: string; readonly id: string },
@@ -33,7 +33,7 @@ export async function openSmokeSocket(
     arrivals.dispatchEvent(new Event('message'))
   })
   await waitForEvent(socket, 'open', openMs, () => new StepFailure(`${address} did not open`, advice))
-  const waitForPushed = async (matches: (event: Pushed) => boolean, what: string, withinMs: number, known = 0) => {
+  const waitForMatch = async (matches: (event: Pushed) => boolean, what: string, withinMs: number, known = 0) => {
     const signal = AbortSignal.timeout(withinMs)
     for (;;) {
       const found = messages.slice(known).map(eventIn).find(matches)
@@ -49,16 +49,16 @@ export async function openSmokeSocket(
     address,
     ping: async () => {
       socket.send('{"event":"ping"}')
-      await waitForPushed(({ event }) => event === 'pong', 'the pong', openMs)
+      await waitForMatch(({ event }) => event === 'pong', 'the pong', openMs)
     },
-    waitForPushed: async (channel, event, withinMs) => {
+    waitForChannelEvent: async (channel, event, withinMs) => {
       const matches = (pushed: Pushed) => pushed.event === event && pushed.channel === channel
-      await waitForPushed(matches, `${event} on ${channel}`, withinMs)
+      await waitForMatch(matches, `${event} on ${channel}`, withinMs)
     },
     ask: async (message) => {
       const known = messages.length
       socket.send(JSON.stringify(message))
-      const reply = await waitForPushed(({ id }) => id === message.id, `the reply to ${message.event}`, openMs, known)
+      const reply = await waitForMatch(({ id }) => id === message.id, `the reply to ${message.event}`, openMs, known)
       if (reply.event !== 'error') return reply
       throw new StepFailure(`${message.event} ${message.id}: ${JSON.stringify(reply)}`, advice)
     },

@@ -64,7 +64,7 @@ export async function claimKey(run: Run, request: IdempotentRequest): Promise<st
   if (mark !== undefined) return takeMarkedKey(run, subject, key, mark)
   const claimed = await run(claim, [subject, key, requestHash]).catch(inProgress)
   if (claimed.length > 0) return undefined
-  return firstResponse(run, request)
+  return readKeptResponse(run, request)
 }
 
 /** Takes the key from the mark of this request, which another may have replaced if building took too long. */
@@ -79,7 +79,7 @@ const selection = `select request_hash, response, created_at > now() - ${maxBuil
   where subject = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 
 /** The first response to a request with this key, as JSON text; `undefined` where there is none yet. */
-export async function firstResponse(
+export async function readKeptResponse(
   run: Run,
   { subject, key, requestHash }: IdempotentRequest,
 ): Promise<string | undefined> {

@@ -7,7 +7,7 @@ const singleStatements = new WeakSet<object>()
 const plainStatement = /^\s*(update|insert|delete|merge|with|select)\b/i
 
 export interface PipelinedWork<T, S> {
-  readonly response: T
+  readonly result: T
   /** The result of `send`; undefined if it was not called. */
   readonly sent: S | undefined
   /** Whether the work did nothing after `send`, so that a read in it shows all that the work has changed. */
@@ -31,17 +31,17 @@ export async function pipelineStatements<T, S>(
   let sent: S | undefined
   // Work that waited for something else after its statement may have changed what a read saw.
   const endSoon = () => setImmediate(() => (isOver = true))
-  transaction.onStatement((text, response) => {
+  transaction.onStatement((text, rows) => {
     statements += 1
     if (statements > 1) return
-    response.then(endSoon, endSoon)
+    rows.then(endSoon, endSoon)
     if (isExpected && plainStatement.test(text)) sent = send()
   })
-  const response = await work()
+  const result = await work()
   // The result and the failure of a statement that the work did not await would be lost.
   transaction.endDrizzle()
   const isLast = statements === 1 && !isOver
   if (isLast) singleStatements.add(definition)
   else singleStatements.delete(definition)
-  return { response, sent, isLast }
+  return { result, sent, isLast }
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
-import type { ChunkResponse } from '../table/action-definition.ts'
+import type { ChunkResult } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
@@ -33,17 +33,17 @@ export async function runChunk(
   // The frozen order, not that of the locks.
   const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
   if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => chunkResponse(await run(createWork(target, db, input, { rows: inOrder })))
+  const work = async (db: Session) => toChunkResult(await run(createWork(target, db, input, { rows: inOrder })))
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else {
-    const refused = groupRefusals(target, attempted.response.refused ?? [])
+    const refused = groupRefusals(target, attempted.result.refused ?? [])
     for (const [key, failure] of refused) if (rows.has(key)) failed.set(key, failure)
   }
-  const data = 'response' in attempted ? attempted.response.data : undefined
+  const data = 'result' in attempted ? attempted.result.data : undefined
   return { succeeded: keys.length - failed.size, failed: [...failed], data }
 }
 
-/** Returns what an author's code gives to the response: the rows of a statement are no part of it. */
-const chunkResponse = (returned: ChunkResponse | readonly unknown[]): Exclude<ChunkResponse, void> =>
+/** Returns the result of a chunk. Code that returns the rows of a statement has none. */
+const toChunkResult = (returned: ChunkResult | readonly unknown[]): Exclude<ChunkResult, void> =>
   returned === undefined || 'length' in returned ? {} : returned

@@ -118,7 +118,7 @@ async function runOneByOne(
   for (const [key, row] of rows) {
     const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
     if ('failure' in attempted) failed.set(key, attempted.failure)
-    else if (undo !== undefined) keepUndoData(kept, key, toAuthorResponse(attempted.response))
+    else if (undo !== undefined) keepUndoData(kept, key, toAuthorResponse(attempted.result))
   }
   return failed
 }
@@ -133,7 +133,7 @@ async function runAllAtOnce(
   if (rows.size === 0) return new Map()
   const work = async (db: Session) => runAll(createWork(target, db, input, { rows: [...rows.values()] }))
   const attempted = await attempt(transaction, work)
-  if ('response' in attempted) return groupRefusals(target, attempted.response ?? [])
+  if ('result' in attempted) return groupRefusals(target, attempted.result ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
 }
 
@@ -149,13 +149,13 @@ export const groupRefusals = ({ view }: ActionTarget, refusals: readonly Refusal
 /** drizzle inside a transaction. */
 export type Session = Transaction['drizzle']
 
-/** Either what the work answered or why it was refused. */
-type Attempt<T> = { readonly response: T } | { readonly failure: RowFailure }
+/** The result of the work, or its failure. */
+type Attempt<T> = { readonly result: T } | { readonly failure: RowFailure }
 
 /** Runs work that may be refused: a refusal undoes what the work did and leaves the transaction as it was before. */
 export async function attempt<T>({ drizzle }: Transaction, work: (db: Session) => Promise<T>): Promise<Attempt<T>> {
   try {
-    return { response: await drizzle.transaction(work) }
+    return { result: await drizzle.transaction(work) }
   } catch (error) {
     return { failure: toRowFailure(error) }
   }

@@ -43,7 +43,7 @@ export function createResponseError(response: Response, body: Readonly<Record<st
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
   return new TableError(
     typeof code === 'string' ? code : 'bad_response',
-    typeof message === 'string' ? message : `The response is a ${response.status}`,
+    typeof message === 'string' ? message : `HTTP status ${response.status}`,
     {
       status: response.status,
       response: body,

@@ -217,9 +217,9 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
  * Moves the rows out of the driver's result. The engine keeps the driver's promises, and all that they hold, until the next
  * full garbage collection; until then it would copy the rows around.
  */
-function takeRows(response: DriverRows): Rows {
+function takeRows(result: DriverRows): Rows {
   // The driver declares its rows as readonly, but nothing else refers to them.
-  const driverRows = response as unknown as (readonly unknown[])[]
+  const driverRows = result as unknown as (readonly unknown[])[]
   // `splice` takes many times as long on an array of the driver's class.
   const rows = [...driverRows]
   driverRows.length = 0
@@ -344,8 +344,8 @@ function createStatementRunner(
       ...(caller === undefined ? [] : [nameCaller(connection, caller, around)]),
     ]
     const answered = connection.run(text, parameters, { ...options, readOnly })
-    const [response] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
-    return response
+    const [rows] = await Promise.all([answered, ...prepared, connection.run('commit', [], around)])
+    return rows
   }
 }
 

@@ -26,7 +26,7 @@ export async function migrate(
   migrations: readonly Migration[],
   options: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  await migrateAlone(sql, options, createRecord)
+  await withMigrationLock(sql, options, createRecord)
   const known = await readApplied(sql)
   for (const migration of migrations) refuseChanged(migration, known)
   const applied: string[] = []
@@ -43,7 +43,7 @@ const maxSilence = '10s'
  * Runs `work` in a transaction in which no other migration of this database is under way. Rejects with a `MigrationError` if
  * another one does not end in time.
  */
-export const migrateAlone = <T>(
+export const withMigrationLock = <T>(
   sql: Sql,
   { expires }: Pick<MigrateOptions, 'expires'>,
   work: (sql: TransactionSql) => Promise<T>,
@@ -51,7 +51,7 @@ export const migrateAlone = <T>(
   sql.begin(async (transaction) => {
     // The settings and the lock end with the transaction, even if the connection is lost.
     await transaction`
-      select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${remainingTime(expires)}, true),
+      select set_config('lock_timeout', '0', true), set_config('statement_timeout', ${remainingMs(expires)}, true),
         set_config('idle_in_transaction_session_timeout', ${maxSilence}, true)`
     // A table without a schema must not be made in one that happens to have the owner's name.
     await transaction`select set_config('search_path', regexp_replace(current_setting('search_path'), '"\\$user",?\\s*', ''), true)`
@@ -65,7 +65,7 @@ export const migrateAlone = <T>(
   })
 
 /** In milliseconds; 0 is no limit. */
-function remainingTime(expires = Number.POSITIVE_INFINITY): string {
+function remainingMs(expires = Number.POSITIVE_INFINITY): string {
   if (expires === Number.POSITIVE_INFINITY) return '0'
   return String(Math.max(1, Math.round(expires - performance.now())))
 }
@@ -101,7 +101,9 @@ async function apply(sql: Sql, migration: Migration, options: MigrateOptions): P
   for (let attempt = 1; ; attempt += 1) {
     const progress: Progress = { place: undefined }
     try {
-      return await migrateAlone(sql, options, (transaction) => applyOnce(transaction, migration, options, progress))
+      return await withMigrationLock(sql, options, (transaction) =>
+        applyOnce(transaction, migration, options, progress),
+      )
     } catch (error) {
       const again = isServerError(error) && busy.has(error.code) && attempt < attempts
       if (!again) throw migrationFailure(migration, progress.place, error)
@@ -131,7 +133,7 @@ async function applyOnce(
   report?.(migration.file)
   await sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
   for (const part of splitStatements(migration)) {
-    await sql`select set_config('statement_timeout', ${remainingTime(options.expires)}, true)`
+    await sql`select set_config('statement_timeout', ${remainingMs(options.expires)}, true)`
     progress.place = part
     await sql.unsafe(part.text)
   }

@@ -50,8 +50,8 @@ const unreachable = new Set([
 ])
 
 /**
- * Waits until a server accepts logins: a new server is announced before its host name resolves and its port is open. Rejects with its last
- * response when the time is over, and at once where waiting does not help, as for a wrong password.
+ * Waits until a server accepts logins: a new server is announced before its host name resolves and its port is open. Rejects with the
+ * last error when the time is over, and at once where waiting does not help, as for a wrong password.
  */
 export async function awaitServer(target: DatabaseTarget, { until, overdue }: Patience): Promise<void> {
   for (;;) {

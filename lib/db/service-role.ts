@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type { Sql, TransactionSql } from 'postgres'
-import { type MigrateOptions, migrateAlone } from './migrate.ts'
+import { type MigrateOptions, withMigrationLock } from './migrate.ts'
 import { MigrationError } from './migration-files.ts'
 import { grantServiceRights, serviceRights } from './service-rights.ts'
 import { quoteName } from './statement.ts'
@@ -20,7 +20,7 @@ export async function createServiceRole(
   { user, password }: ServiceLogin,
   options: Pick<MigrateOptions, 'expires'> = {},
 ): Promise<void> {
-  await migrateAlone(sql, options, async (transaction) => {
+  await withMigrationLock(sql, options, async (transaction) => {
     const [owner] = await transaction`select current_user as name`
     if (owner?.['name'] === user)
       throw new MigrationError(`The functions may not log in as "${user}", which owns the tables.`)
@@ -43,7 +43,7 @@ export async function admitServiceRole(
   { user, password }: ServiceLogin,
   options: Pick<MigrateOptions, 'expires'> = {},
 ): Promise<void> {
-  await migrateAlone(sql, options, async (transaction) => {
+  await withMigrationLock(sql, options, async (transaction) => {
     await refuseRights(transaction, user)
     await transaction.unsafe(`alter role ${quoteName(user)} login password '${scramVerifier(password)}'`)
     await grantServiceRights(transaction, user)

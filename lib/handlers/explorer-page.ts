@@ -11,7 +11,7 @@ import { guardBasePath } from '../routes.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
 
-type Response = APIGatewayProxyStructuredResultV2
+type GatewayResult = APIGatewayProxyStructuredResultV2
 
 /**
  * The Lambda handler of the explorer: the page itself, and its files, which a browser may keep for ever since their names change
@@ -19,7 +19,7 @@ type Response = APIGatewayProxyStructuredResultV2
  */
 export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => Config = loadConfig) {
   let settings: Config | undefined
-  return (event: APIGatewayProxyEventV2): Promise<Response> => {
+  return (event: APIGatewayProxyEventV2): Promise<GatewayResult> => {
     const { http, requestId } = event.requestContext
     const invocation = beginInvocation('explorer', requestId)
     return respondAndLog({ invocation, language: () => callerLanguage(event.headers) }, async () => {
@@ -45,7 +45,7 @@ const safeHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Promise<Response> {
+async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxyEventV2): Promise<GatewayResult> {
   const html = Buffer.from(explorerHtml(config, files))
   const headers = {
     'content-type': 'text/html; charset=utf-8',
@@ -60,7 +60,10 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
   )
 }
 
-const fileResponse = ({ name, type, br, gzip }: ExplorerFile, event: APIGatewayProxyEventV2): Promise<Response> => {
+const fileResponse = (
+  { name, type, br, gzip }: ExplorerFile,
+  event: APIGatewayProxyEventV2,
+): Promise<GatewayResult> => {
   const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
   const bodies = { br, gzip }
   return encodeFile(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
@@ -72,7 +75,7 @@ async function encodeFile(
   tag: string,
   own: Readonly<Record<string, string>>,
   body: (coding: ContentCoding | undefined) => Promise<string>,
-): Promise<Response> {
+): Promise<GatewayResult> {
   const coding = preferredCoding(event.headers['accept-encoding'])
   const etag = `W/"${tag}"`
   const headers = { ...safeHeaders, ...own, etag, vary: 'accept-encoding' }

@@ -10,8 +10,8 @@ import {
 import { addEntityTag, matchesTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
+import { collectExampleResponses } from '../openapi/collect-example-responses.ts'
 import { createDocumentCache, type DocumentCache, type DocumentText } from '../openapi/document-text.ts'
-import { exampleResponses } from '../openapi/example-responses.ts'
 import { replyWith } from '../operations/reply.ts'
 import type { CallerRequest } from '../operations/table-request.ts'
 import {
@@ -74,7 +74,7 @@ const withOfferedActions = (view: TableView, { MAIL }: CallerRequest['config']):
 })
 
 const loadExamples = (admitted: AdmittedTable, asked: CallerRequest, params: unknown) =>
-  exampleResponses(
+  collectExampleResponses(
     () => ({
       ...asked,
       ...openTable(admitted, asked, params, asSentParams(params)),

@@ -23,7 +23,7 @@ export const publicEndpoint = (
     { present: (response, { headers }) => presentLinkFailure(response, headers, callerLanguage(headers)) },
   )
 
-type Response = APIGatewayProxyStructuredResultV2
+type GatewayResult = APIGatewayProxyStructuredResultV2
 type Headers = Readonly<Record<string, string | undefined>>
 
 interface PageTexts {
@@ -65,7 +65,7 @@ const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'b
  * Turns the failure of a link into a page in both languages, the caller's first, where the request comes from a browser.
  * Other responses, and those to programs, stay as they are.
  */
-function presentLinkFailure(response: Response, headers: Headers, language: Language): Response {
+function presentLinkFailure(response: GatewayResult, headers: Headers, language: Language): GatewayResult {
   const { statusCode = 200 } = response
   if (statusCode < 400) return response
   const varying = { ...response.headers, vary: 'accept' }

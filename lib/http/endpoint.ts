@@ -84,7 +84,7 @@ export function createHttpHandler(
   }
 }
 
-/** Keeps an action that is still at work from committing after the response that it took too long. */
+/** Prevents a running action from committing after the response has reported a timeout. */
 function expireInvocation(invocation: Invocation): RequestError {
   invocation.isOverdue = true
   return new RequestError(invocation.mayHaveCommitted ? 'outcome_unknown' : 'timed_out')

@@ -8,7 +8,7 @@ import { failureFacts } from '../telemetry/log-failure.ts'
 import { logRequest, type Outcome } from '../telemetry/log-invocation.ts'
 import { errorResponse } from './envelope.ts'
 
-type Response = APIGatewayProxyStructuredResultV2
+type GatewayResult = APIGatewayProxyStructuredResultV2
 
 export interface ObservedRequest {
   readonly invocation: Invocation
@@ -16,13 +16,16 @@ export interface ObservedRequest {
   /** Returns the names for the log, after the response is known. */
   readonly findNames?: () => Pick<Invocation['facts'], 'table' | 'action'>
   /** Completes every response, failures included. */
-  readonly finish?: (response: Response) => Response | Promise<Response>
+  readonly finish?: (response: GatewayResult) => GatewayResult | Promise<GatewayResult>
 }
 
 /** Returns the response of `respond`, or an error envelope if it throws, and logs it. Rejects only if `finish` does. */
-export async function respondAndLog(about: ObservedRequest, respond: () => Promise<Response>): Promise<Response> {
+export async function respondAndLog(
+  about: ObservedRequest,
+  respond: () => Promise<GatewayResult>,
+): Promise<GatewayResult> {
   const { invocation, language, finish = (response) => response } = about
-  let response: Response
+  let response: GatewayResult
   let outcome: () => Outcome
   try {
     response = await respond()
@@ -40,7 +43,7 @@ export async function respondAndLog(about: ObservedRequest, respond: () => Promi
 }
 
 /** A refusal of an author that JSON cannot hold becomes an `internal_error`. */
-function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestId: string]): Response {
+function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestId: string]): GatewayResult {
   try {
     return errorResponse(thrown, ...rest)
   } catch (error) {

@@ -116,7 +116,7 @@ async function openJobTarget(registry: Registry, config: Config, job: Job): Prom
 
 /**
  * Opens the table of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws
- * the errors of a request. Middlewares get a request without headers and source address, which are not stored.
+ * the same errors as a request to an endpoint. Middlewares get a request without headers and source address, which are not stored.
  */
 async function openJobTable(
   registry: Registry,

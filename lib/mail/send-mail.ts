@@ -126,13 +126,13 @@ const rightsCodes: ReadonlySet<string> = new Set([
 
 function classifyResponse({ name: code, message }: Failure, status: number): FailedOutcome {
   if (throttlingCodes.has(code) || status === 429) {
-    return retryLater(code, /quota/i.test(message) ? quotaSeconds : spreadSeconds())
+    return createDelayedOutcome(code, /quota/i.test(message) ? quotaSeconds : spreadSeconds())
   }
   // With this code SES took no request at all. Any other 5xx may follow a mail that it took.
-  if (status === 503 && code === 'ServiceUnavailable') return retryLater(code, spreadSeconds())
+  if (status === 503 && code === 'ServiceUnavailable') return createDelayedOutcome(code, spreadSeconds())
   if (status >= 500) return { outcome: 'unknown', code }
-  if (rightsCodes.has(code)) return retryLater(code, rightsSeconds)
-  if (status === 408) return retryLater(code, spreadSeconds())
+  if (rightsCodes.has(code)) return createDelayedOutcome(code, rightsSeconds)
+  if (status === 408) return createDelayedOutcome(code, spreadSeconds())
   return { outcome: 'refused', code, permanent: true }
 }
 
@@ -154,17 +154,21 @@ const connectCodePrefixes = ['EAI_', 'CERT_', 'UNABLE_TO_']
 const neverConnected = /did not establish a connection/
 
 function classifyConnectionError({ name, code = name, message, syscall }: Failure): FailedOutcome {
-  if (name === 'CredentialsProviderError') return retryLater(name, rightsSeconds)
+  if (name === 'CredentialsProviderError') return createDelayedOutcome(name, rightsSeconds)
   const isBeforeRequest =
     syscall === 'connect' ||
     syscall === 'getaddrinfo' ||
     connectCodes.has(code) ||
     connectCodePrefixes.some((prefix) => code.startsWith(prefix)) ||
     (name === 'TimeoutError' && neverConnected.test(message))
-  return isBeforeRequest ? retryLater(code, connectSeconds + spreadSeconds()) : { outcome: 'unknown', code }
+  return isBeforeRequest ? createDelayedOutcome(code, connectSeconds + spreadSeconds()) : { outcome: 'unknown', code }
 }
 
-const retryLater = (code: string, afterSeconds: number): FailedOutcome => ({ outcome: 'later', code, afterSeconds })
+const createDelayedOutcome = (code: string, afterSeconds: number): FailedOutcome => ({
+  outcome: 'later',
+  code,
+  afterSeconds,
+})
 
 /** Returns 1 to 10 seconds, so that workers that were refused together do not come back together. */
 const spreadSeconds = (): number => 1 + Math.floor(Math.random() * 10)

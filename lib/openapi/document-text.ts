@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
-import type { ExampleResponse, ExampleResponses } from './example-responses.ts'
+import type { ExampleResponse, ExampleResponses } from './collect-example-responses.ts'
 import type { NamedTable } from './named-table.ts'
 import {
   type DescribedPaths,

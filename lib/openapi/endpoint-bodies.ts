@@ -16,26 +16,32 @@ interface Bodies {
 const wire = (name: WireSchema) => () => ref(name)
 
 /** The schema of the table, which is called like the one of any table. */
-const tableSchema = (name: WireSchema) => (table: NamedTable | undefined) =>
+const createTableRef = (name: WireSchema) => (table: NamedTable | undefined) =>
   ref(table === undefined ? name : `${table.name}.${name}`)
 
-const chooseBody =
+const createActionBody =
   (bodies: (table: NamedTable) => readonly JsonSchema[], otherwise: WireSchema) => (table: NamedTable | undefined) =>
     table === undefined ? ref(otherwise) : anyOf(bodies(table))
 
 /** Requests and responses by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
-  loadTable: { response: tableSchema('Structure') },
+  loadTable: { response: createTableRef('Structure') },
   listTables: { response: wire('TableList') },
   openApi: { response: wire('Document') },
-  queryTableData: { request: tableSchema('Query'), response: tableSchema('Page') },
-  rowRefetch: { request: wire('RowRefetchBody'), response: tableSchema('RefetchedRow') },
+  queryTableData: { request: createTableRef('Query'), response: createTableRef('Page') },
+  rowRefetch: { request: wire('RowRefetchBody'), response: createTableRef('RefetchedRow') },
   rowHistory: { response: wire('History') },
-  multiRowRefetch: { request: wire('RowIdsBody'), response: tableSchema('RefetchedRows') },
-  rowTableAction: { request: chooseBody(rowActionBodies, 'RowActionBody'), response: tableSchema('RowActionAnswer') },
-  rowBulkTableAction: { request: chooseBody(rowBulkBodies, 'RowBulkBody'), response: tableSchema('SeveralRows') },
-  undoChange: { request: wire('UndoBody'), response: tableSchema('SeveralRows') },
-  bulkTableAction: { request: chooseBody(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
+  multiRowRefetch: { request: wire('RowIdsBody'), response: createTableRef('RefetchedRows') },
+  rowTableAction: {
+    request: createActionBody(rowActionBodies, 'RowActionBody'),
+    response: createTableRef('RowActionAnswer'),
+  },
+  rowBulkTableAction: {
+    request: createActionBody(rowBulkBodies, 'RowBulkBody'),
+    response: createTableRef('SeveralRows'),
+  },
+  undoChange: { request: wire('UndoBody'), response: createTableRef('SeveralRows') },
+  bulkTableAction: { request: createActionBody(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
   createImport: { request: wire('NewImport'), response: wire('ImportUpload') },
   showImport: { response: wire('ImportAnswer') },
   applyImport: { request: wire('ImportPlanBody'), response: wire('AppliedImport') },

@@ -1,8 +1,8 @@
 import { type CatalogueEntry, catalogue, defaultStatus, type ErrorCode } from '../errors/catalogue.ts'
 import { type ImportErrorCode, importFailures } from '../errors/import-error.ts'
 import { type EndpointName, routes } from '../routes.ts'
+import type { ExampleResponse } from './collect-example-responses.ts'
 import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
-import type { ExampleResponse } from './example-responses.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
 import {
   claimKey,
-  firstResponse,
   idempotentRequest,
   keepResponse,
   markBuilding,
+  readKeptResponse,
   removeMark,
 } from '../actions/idempotency.ts'
 import { callerRights } from '../auth/identity.ts'
@@ -141,7 +141,7 @@ export async function auditFailure<T>(
 /** The first response to this request's `Idempotency-Key`, for work that must be done outside the transaction. */
 export async function findFirstResponse(request: TableRequest, action: string, kind: Kind): Promise<Reply | undefined> {
   const idempotent = createIdempotencyClaim(request, action, kind)
-  const first = idempotent && (await firstResponse(request.database.read, idempotent).catch(ignoreInProgress))
+  const first = idempotent && (await readKeptResponse(request.database.read, idempotent).catch(ignoreInProgress))
   return first === undefined ? undefined : replay(request, first)
 }
 
@@ -171,7 +171,7 @@ export async function buildOnce<T>(
         throw error
       })
     }
-    const first = await firstResponse(database.read, idempotent).catch(ignoreInProgress)
+    const first = await readKeptResponse(database.read, idempotent).catch(ignoreInProgress)
     if (first !== undefined) return replay(request, first)
     await sleep(buildingPausesMs[looks] ?? buildingPausesMs.at(-1))
   }

@@ -26,7 +26,7 @@ export async function replayPlan(
 ): Promise<Reply | undefined> {
   if (response === undefined && isExpired) throw new RequestError('plan_expired')
   if (response === undefined) return undefined
-  const opened = openColumn(request.config.SERVICE_SECRET, responseSeal(request, id), response)
+  const opened = openColumn(request.config.SERVICE_SECRET, planResponseSeal(request, id), response)
   // It was applied under another secret, so its response cannot be shown again.
   if (opened === undefined) throw new RequestError('plan_expired')
   const marked = JSON.stringify({
@@ -39,7 +39,7 @@ export async function replayPlan(
   return replay(request, rights === writeRights(request) ? marked : shortenResponse(marked))
 }
 
-const responseSeal = ({ identity, table }: TableRequest, id: string): string =>
+const planResponseSeal = ({ identity, table }: TableRequest, id: string): string =>
   `response of a plan\n${JSON.stringify([identity.subject, table.name, id])}`
 
 /** Keeps the response of a plan sealed, in the transaction that has applied it. */
@@ -49,7 +49,7 @@ export const keepPlanResponse = (
   { id }: AppliedPlan,
   response: string,
 ): Promise<void> => {
-  const sealed = sealColumn(request.config.SERVICE_SECRET, responseSeal(request, id), response)
+  const sealed = sealColumn(request.config.SERVICE_SECRET, planResponseSeal(request, id), response)
   return completePlan(run, id, sealed, writeRights(request))
 }
 

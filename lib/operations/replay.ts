@@ -23,19 +23,24 @@ const packedStart = '{"packed":"'
  */
 export function packResponse(request: TableRequest, response: string): string {
   if (response.length < minCompressedLength) return response
-  const packed = sealColumn(request.config.SERVICE_SECRET, responseSeal(request), response)
+  const packed = sealColumn(request.config.SERVICE_SECRET, keyResponseSeal(request), response)
   return `${packedStart}${packed}",${shortenResponse(response).slice(1)}`
 }
 
 function unpackResponse(request: TableRequest, kept: string): string {
   if (!kept.startsWith(packedStart)) return kept
   const end = kept.indexOf('"', packedStart.length)
-  const opened = openColumn(request.config.SERVICE_SECRET, responseSeal(request), kept.slice(packedStart.length, end))
+  const opened = openColumn(
+    request.config.SERVICE_SECRET,
+    keyResponseSeal(request),
+    kept.slice(packedStart.length, end),
+  )
   // Sealed under another secret, it cannot be shown again.
   return opened ?? `{${kept.slice(end + 2)}`
 }
 
-const responseSeal = ({ identity, headers }: TableRequest): string =>
+// Stored responses are sealed with this text, so it stays as it is.
+const keyResponseSeal = ({ identity, headers }: TableRequest): string =>
   `answer of a key\n${JSON.stringify([identity.subject, headers['idempotency-key']?.trim()])}`
 
 /** Leaves out of a response what grows with rows and with authors' data. The client loads its page anew. */

@@ -95,7 +95,7 @@ interface RowRun extends RowConditions {
 async function dryRun(request: TableRequest, action: RowAction, conditions: RowConditions): Promise<Payload> {
   assertOneRow(request)
   readInput(action.definition, request.body)
-  const { key } = await applicableRow(request, action, conditions, { run: request.database.read }, 'look')
+  const { key } = await findApplicableRow(request, action, conditions, { run: request.database.read }, 'look')
   assertExpectedCount(conditions, 1)
   const id = toRowId(request.table.key, key)
   return { dry_run: true, results: [{ id, success: true }], counts: { succeeded: 1, failed: 0 } }
@@ -117,16 +117,15 @@ async function runOne(
   const opening = opensForm(request, action)
   const input = opening ? undefined : readInput(definition, request.body)
   const changes = !opening && (definition.run !== undefined || definition.runAll !== undefined)
-  const { key, row } = await applicableRow(request, action, conditions, transaction, changes ? 'lock' : 'look')
+  const { key, row } = await findApplicableRow(request, action, conditions, transaction, changes ? 'lock' : 'look')
   assertExpectedCount(conditions, 1)
   if (opening) return createFormPayload(request, action, row, key)
   const work = () => runOnRow(transaction, request, definition, row, input)
-  const { response, sent, isLast } = await pipelineStatements(
-    transaction,
-    definition,
-    () => afterwards(request, action, key, running),
-    work,
-  )
+  const {
+    result: response,
+    sent,
+    isLast,
+  } = await pipelineStatements(transaction, definition, () => auditAndRead(request, action, key, running), work)
   const fresh = isLast ? sent?.rows : undefined
   const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
   const { undo, own } = takeUndo(definition, key, response)
@@ -147,7 +146,7 @@ function takeUndo(definition: RowAction['definition'], key: string, response: ob
 }
 
 /** Adds the change of a row to the audit, and reads the row as it is then if the response shows it. */
-function afterwards(
+function auditAndRead(
   request: TableRequest,
   { definition }: RowAction,
   key: string,
@@ -162,7 +161,7 @@ function afterwards(
 }
 
 /** Returns the row of the path. Throws `row_not_found`, `row_version_conflict` or `action_not_applicable`. */
-async function applicableRow(
+async function findApplicableRow(
   request: TableRequest,
   action: RowAction,
   { versions }: RowConditions,

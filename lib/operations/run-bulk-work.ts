@@ -103,7 +103,7 @@ async function workNow(
 type WorkOutcome = Awaited<ReturnType<typeof workNow>>
 
 /** Returns the keys of a response that describe the rows of a run. */
-const rowsResponse = ({ view }: TableRequest, { ran, missing, effects }: WorkOutcome): Payload => {
+const createRowsPayload = ({ view }: TableRequest, { ran, missing, effects }: WorkOutcome): Payload => {
   const { selected, succeeded, failed } = ran.outcome
   const results = failed > 0 && { results: listFailures(view, ran) }
   return { counts: { selected, succeeded, failed }, ...results, ...notFound(missing), ...effects }
@@ -122,7 +122,7 @@ function instantWork(request: TableRequest, action: WorkAction, asked: BulkRun):
       return {
         onSuccess: definition.onSuccess ?? 'no_action',
         message: translate(message, request.language),
-        ...rowsResponse(request, done),
+        ...createRowsPayload(request, done),
         ...((data !== undefined || link !== undefined) && { data: downloadData({ ...data, ...link }) }),
         ...(link !== undefined && { type: 'stream', file_name: link.filename }),
       }
@@ -144,7 +144,7 @@ function runWithNotification(request: TableRequest, action: WorkAction, asked: B
       }
       return {
         notification,
-        payload: { onSuccess: action.definition.onSuccess ?? 'no_action', ...rowsResponse(request, done) },
+        payload: { onSuccess: action.definition.onSuccess ?? 'no_action', ...createRowsPayload(request, done) },
       }
     }),
   )

@@ -25,7 +25,7 @@ export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<s
   return { results: shown, counts: { succeeded, failed: results.length - succeeded } }
 }
 
-/** Throws the failure of the first row if no row succeeded, or if one failed and the action is all or nothing. */
+/** Throws the failure of the first failed row if no row succeeded, or if any row failed and the action is all or nothing. */
 export function assertDone(atomic: boolean, { results, counts }: Outcome): void {
   if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
   const first = results.find(({ success }) => !success)

@@ -55,7 +55,7 @@ interface AdmittedWatcher {
 }
 
 /**
- * Admits the watcher of a subscription with its present rights. Throws the refusals of a request to query-table. Middlewares
+ * Admits the watcher of a subscription with its present rights. Throws the same errors as a request to query-table. Middlewares
  * get a request without headers and source address, which are not stored.
  */
 async function admitWatcher(

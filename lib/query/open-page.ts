@@ -51,7 +51,7 @@ export async function readOpenPage(source: OpenPageSource, request: PageRequest,
   const rows = read.slice(0, window.limit)
   const more = read.length > window.limit
   const seen: SeenRows = { count: rows.length, end: window.offset + rows.length, more, ms }
-  const total = readTotal(seen) ?? known ?? (await finder?.finish(seen)) ?? atLeast(seen)
+  const total = totalOnPage(seen) ?? known ?? (await finder?.finish(seen)) ?? atLeast(seen)
   return { rows, more, total: fitToRows(total, seen), last: lastValues(opened, plan, rows) }
 }
 
@@ -75,8 +75,8 @@ function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Tot
   return known === undefined || known.kind === 'at_least' ? finder.recall() : known
 }
 
-/** Returns the total that the page itself tells: no row follows it. */
-const readTotal = ({ count, end, more }: SeenRows): Total | undefined =>
+/** Returns the total if the page shows it: no row follows. */
+const totalOnPage = ({ count, end, more }: SeenRows): Total | undefined =>
   !more && (count > 0 || end === 0) ? { total: end, kind: 'exact' } : undefined
 
 /** Corrects a total that was estimated, or is older than the page, by the rows that the page shows. */

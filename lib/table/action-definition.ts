@@ -108,7 +108,7 @@ interface BulkExport {
 interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly export?: never
   /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
-  readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkResponse>
+  readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkResult>
   /** Rows in a chunk, 1 to 20,000. Default: 500. */
   readonly chunk?: number
   /** All rows or none. Default: each chunk for itself. A job that is atomic works in a single transaction. */
@@ -155,7 +155,7 @@ export interface Refusal {
 }
 
 /** The outcome of one chunk: the refused rows, and data for the action's conclusion. */
-export type ChunkResponse = void | {
+export type ChunkResult = void | {
   readonly refused?: readonly Refusal[]
   /** Kept as JSON until the conclusion. */
   readonly data?: unknown

@@ -111,7 +111,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
   const onEdit = useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), [])
   const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
   const pagination = usePagination(view, rows)
-  const isRowOpen = Boolean(menu ?? cell ?? actions.plan ?? details)
+  const isPaused = Boolean(menu ?? cell ?? actions.plan ?? details)
   return (
     <>
       <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
@@ -146,7 +146,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       )}
       {!isGrouped(view) && (
         <Pager {...{ view, pagination, change }}>
-          <Live {...{ view, structure, rows, refresh }} columns={grid.columns} isRowOpen={isRowOpen} />
+          <Live {...{ view, structure, rows, refresh }} columns={grid.columns} isPaused={isPaused} />
         </Pager>
       )}
       {menus && (

@@ -25,7 +25,7 @@ export const internalServerError = gatewayMessage(500, 'Internal Server Error')
  */
 export function readResult(result: unknown, withoutCors: boolean): GatewayResponse {
   if (isTooLarge(result)) return internalServerError
-  if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferAnswer(result)
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) return inferResponse(result)
   const { statusCode, headers, cookies, body, isBase64Encoded } = result as Record<string, unknown>
   const status = Number(statusCode)
   if (!Number.isInteger(status) || status < 100 || status > 599) return internalServerError
@@ -36,7 +36,7 @@ export function readResult(result: unknown, withoutCors: boolean): GatewayRespon
   return { status, headers: flat, body: isBase64Encoded === true ? Buffer.from(body ?? '', 'base64') : (body ?? '') }
 }
 
-const inferAnswer = (result: unknown): GatewayResponse => ({
+const inferResponse = (result: unknown): GatewayResponse => ({
   status: 200,
   headers: ['content-type', 'application/json'],
   body: typeof result === 'string' ? result : (JSON.stringify(result) ?? 'null'),

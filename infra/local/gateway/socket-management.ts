@@ -57,11 +57,11 @@ const parseConnectionId = (stage: string, url: string) => {
   return id && decodeURIComponent(id)
 }
 
-type Response = readonly [status: number, errorType?: string | undefined, content?: string]
+type ManagementResponse = readonly [status: number, errorType?: string | undefined, content?: string]
 
-const gone: Response = [410, 'GoneException']
+const gone: ManagementResponse = [410, 'GoneException']
 
-async function act(connection: SocketConnection | undefined, method = '', body: Buffer): Promise<Response> {
+async function act(connection: SocketConnection | undefined, method = '', body: Buffer): Promise<ManagementResponse> {
   if (method === 'POST' && body.length > maxMessageBytes) return [413, 'PayloadTooLargeException', 'Payload Too Large']
   if (connection === undefined || connection.socket.readyState !== connection.socket.OPEN) return gone
   const { socket, handshake, lastActiveAt, touch } = connection

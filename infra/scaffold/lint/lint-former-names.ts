@@ -2,7 +2,7 @@ import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { formerName, presentName } from '../../../lib/table/former-names.ts'
 import { createFinding, type Finding } from './finding.ts'
 
-/** Former names whose sunset has passed on the day `today`: clients may expect that they are gone. */
+/** Finds the former names whose sunset is before or on the day `today`: they may be removed. */
 export function lintFormerNames(
   table: CompiledTable,
   today = new Date().toISOString().slice(0, 10),

@@ -12,7 +12,7 @@ import { nameChange } from './row-name.ts'
 
 export interface Follower extends ChangedPage {
   readonly reload: () => void
-  readonly put: (change: <Response extends Rows>(rows: Response) => Response) => void
+  readonly put: (change: <Page extends Rows>(rows: Page) => Page) => void
   readonly show: (details: Details) => void
   /** A changed row may no longer match: the rows are then asked for again. */
   readonly hasFilters: boolean
@@ -61,7 +61,7 @@ const toNoteText = (plan: Plan, message: string): string => (message === '' ? ''
 
 const withItems =
   (changed: readonly Item[]) =>
-  <Response extends Rows>(rows: Response): Response => ({
+  <Page extends Rows>(rows: Page): Page => ({
     ...rows,
     items: rows.items.map((item) => changed.find(({ id }) => id === item.id) ?? item),
   })

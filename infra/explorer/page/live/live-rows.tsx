@@ -16,9 +16,9 @@ export interface LiveRowsProps {
   /** The columns on the screen. */
   readonly columns: readonly Column[]
   readonly rows: ReturnType<typeof useRows>
-  /** Whether something of a row is open, which must not move. */
-  readonly isRowOpen: boolean
-  /** Reloads the totals and facets that the page shows beside the rows. */
+  /** Whether a menu, an editor or a dialog is open: the rows must not move. */
+  readonly isPaused: boolean
+  /** Reloads the totals below the rows. */
   readonly refresh: () => void
 }
 
@@ -28,10 +28,10 @@ interface Waiting {
 }
 
 /** The focus is back in the table by then. */
-const afterHoldMs = 350
+const resumeDelayMs = 350
 
 /** Keeps the rows on the screen as the service has them, and says so. */
-export const LiveRows = ({ view, structure, columns, rows, isRowOpen, refresh }: LiveRowsProps) => {
+export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: LiveRowsProps) => {
   const { text, add } = useSummary()
   const countAgain = useLiveTotal(view, (total) => {
     rows.put((response) => ({ ...response, live: placeTotal(response.pagination, response.items.length, total) }))
@@ -39,8 +39,8 @@ export const LiveRows = ({ view, structure, columns, rows, isRowOpen, refresh }:
   })
   const waiting = useRef<Waiting>(undefined)
   const isDrawing = useRef(false)
-  const latest = useRef({ rows, columns, isRowOpen })
-  latest.current = { rows, columns, isRowOpen }
+  const latest = useRef({ rows, columns, isPaused })
+  latest.current = { rows, columns, isPaused }
   const isPressed = usePressed(() => void drawWaiting())
   const follow = (change: RowsChange) => {
     add(change)
@@ -50,7 +50,7 @@ export const LiveRows = ({ view, structure, columns, rows, isRowOpen, refresh }:
     if (isDrawing.current) return
     isDrawing.current = true
     try {
-      while (waiting.current !== undefined && !latest.current.isRowOpen && !isPressed.current) {
+      while (waiting.current !== undefined && !latest.current.isPaused && !isPressed.current) {
         const before = latest.current.rows.response?.items ?? []
         const frame = document.getElementById('rows')
         const { left = [] } = merge(before, waiting.current).change ?? {}
@@ -85,10 +85,10 @@ export const LiveRows = ({ view, structure, columns, rows, isRowOpen, refresh }:
   }, [place])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is drawn when nothing is open any more
   useEffect(() => {
-    if (isRowOpen) return
-    const timer = setTimeout(() => void drawWaiting(), afterHoldMs)
+    if (isPaused) return
+    const timer = setTimeout(() => void drawWaiting(), resumeDelayMs)
     return () => clearTimeout(timer)
-  }, [isRowOpen])
+  }, [isPaused])
   // A service without sockets has no live rows.
   if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
   return (

@@ -74,7 +74,7 @@ interface DemoUser {
   readonly label: Readonly<Record<'en' | 'ar', string>>
 }
 
-async function fetchDemoUsers<Response>(path: string): Promise<Response> {
+async function fetchDemoUsers<Value>(path: string): Promise<Value> {
   const response = await fetch(deployment.demoUsersUrl + path, { credentials: 'omit' })
   return response.json()
 }

@@ -24,7 +24,7 @@ type MayAsk = (name: EndpointName) => Promise<boolean>
  * fails is the last: a document without examples is better than none. Endpoints whose response could hold a link that works without a
  * token are not called.
  */
-export async function exampleResponses(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleResponses> {
+export async function collectExampleResponses(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleResponses> {
   const examples: Partial<Record<EndpointName, ExampleResponse>> = {}
   try {
     for await (const [name, example] of collectExamples(request(), mayAsk)) examples[name] = example
