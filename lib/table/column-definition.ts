@@ -133,7 +133,12 @@ export type NoSourceIsCalled<Key extends string> = {
     | 'sensitive'
     | 'pattern'
     | 'decimals'
-    | 'values']?: unknown
+    | 'values'
+    | 'grouping'
+    | 'linkStyle'
+    | 'linkText'
+    | 'linkColor'
+    | 'showCopyButton']?: unknown
 } & {
   readonly type?: ColumnType
   readonly format?: (value: unknown, row: unknown, context: unknown) => unknown

@@ -1,4 +1,4 @@
-import type { Applied } from '../state/view.ts'
+import { type Applied, takesNothing } from '../state/view.ts'
 
 export const groupKinds = ['all', 'any', 'none'] as const
 
@@ -68,7 +68,7 @@ export function writeGroup({ kind, parts }: Group): Readonly<Record<string, unkn
 function writePart(part: Part): Readonly<Record<string, unknown>> | undefined {
   if (isGroup(part)) return writeGroup(part)
   const { field, operator, value } = part
-  return operator === 'is null' || operator === 'is not null' ? { field, operator } : { field, operator, value }
+  return takesNothing(operator) ? { field, operator } : { field, operator, value }
 }
 
 export const listConditions = ({ parts }: Group): readonly Condition[] =>
