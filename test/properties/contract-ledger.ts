@@ -73,10 +73,14 @@ const moody = {
 
 const moodLabel = { en: 'Mood', ar: 'المزاج' }
 
-/** Searches and groups by a text that is another one each time. */
+/** Searches and groups by a text that is another one each time. No other column is searched, so that each search meets it. */
 export const moodyLedger = defineTable({
   ...moody,
-  columns: { ...common.columns, mood: { label: moodLabel, type: 'text', search: true } },
+  columns: {
+    ...common.columns,
+    state: { label: common.columns.state.label },
+    mood: { label: moodLabel, type: 'text', search: true },
+  },
 })
 
 /** Filters by a text that is another one each time, and shows it nowhere. */
