@@ -148,16 +148,16 @@ export const catalogue = {
     ar: 'لم يُعثر على التغيير',
   },
   undo_expired: {
-    en: 'It is too late to undo this',
-    ar: 'لم يعد التراجع ممكنًا',
+    en: 'The time to undo this change is over',
+    ar: 'انتهت مهلة التراجع عن هذا التغيير',
   },
   already_undone: {
-    en: 'This is undone already',
-    ar: 'سبق التراجع عن هذا',
+    en: 'This change was undone already',
+    ar: 'سبق التراجع عن هذا التغيير',
   },
   undo_conflict: {
-    en: 'The row has changed since the change to undo; it stays as it is',
-    ar: 'تغيّر الصف منذ ذلك الحين؛ لذلك بقي كما هو',
+    en: 'The row was changed again after this change; nothing was undone',
+    ar: 'عُدّل الصف مرة أخرى بعد هذا التغيير؛ ولم يُتراجع عن شيء',
   },
   plan_not_found: {
     status: 404,

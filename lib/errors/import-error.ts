@@ -11,13 +11,13 @@ export const importFailures = {
   },
   import_not_planned: {
     status: 422,
-    en: 'The file is not read yet, or could not be read; ask for the import until its state is planned',
-    ar: 'لم يُقرأ الملف بعد، أو تعذّرت قراءته؛ كرّر طلب الاستيراد إلى أن تصبح حالته planned',
+    en: 'The import is not planned: request it again until its state is planned; if its state is failed, correct the file and send it again',
+    ar: 'الاستيراد ليس جاهزًا: كرّر طلبه إلى أن تصبح حالته planned؛ وإذا كانت failed فصحّح الملف وأعد إرساله',
   },
   import_unreadable: {
     status: 422,
     en: 'The file is neither a workbook (.xlsx) nor a CSV file, or it is damaged; save it as .xlsx and send it again',
-    ar: 'الملف ليس ملف Excel (.xlsx) ولا ملف CSV، أو أنه تالف؛ احفظه بصيغة ‎.xlsx ثم أرسله',
+    ar: 'الملف ليس ملف Excel (‎.xlsx) ولا ملف CSV، أو أنه تالف؛ احفظه بصيغة ‎.xlsx وأعد إرساله',
   },
   import_too_large: {
     status: 422,

@@ -15,7 +15,7 @@ interface LimitWords {
 
 const words: Readonly<Record<ReachedLimit['kind'], LimitWords>> = {
   requests: { units: { en: 'requests', ar: 'الطلبات' }, span: { en: 'a minute', ar: 'في الدقيقة' } },
-  exports: { units: { en: 'exports', ar: 'التقارير' }, span: { en: 'an hour', ar: 'في الساعة' } },
+  exports: { units: { en: 'exports', ar: 'عمليات التصدير' }, span: { en: 'an hour', ar: 'في الساعة' } },
   mails: { units: { en: 'mails', ar: 'رسائل البريد الإلكتروني' }, span: { en: 'a day', ar: 'في اليوم' } },
 }
 

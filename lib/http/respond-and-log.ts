@@ -58,8 +58,9 @@ async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: (
     logRequest(invocation, outcome())
     const unwritten = flushLog()
     if (unwritten !== undefined) await unwritten
-  } catch {
-    log('error', 'a request could not be logged', { request_id: invocation.requestId, endpoint: invocation.endpoint })
+  } catch (error) {
+    const { requestId: request_id, endpoint } = invocation
+    log('error', 'a request could not be logged', { request_id, endpoint, ...failureFacts(error) })
   }
 }
 

@@ -44,8 +44,7 @@ async function sendClaimedMail(service: FailureMailService, jobId: string): Prom
   const mail = await sendMail(config, raw, address)
   count(invocation, counters[mail.outcome])
   if (mail.outcome !== 'sent') {
-    const message = 'SES did not take the mail about a failed job; its code says why'
-    log('warn', message, { job: jobId, code: mail.code, attempt: attempts })
+    log('warn', unsentMessages[mail.outcome], { job: jobId, code: mail.code, attempt: attempts })
   }
   await storeOutcome(database, jobId, mail, attempts)
 }
@@ -56,6 +55,12 @@ const counters = {
   later: 'MailsDelayed',
   unknown: 'MailsUnknown',
 } as const satisfies Readonly<Record<MailOutcome['outcome'], string>>
+
+const unsentMessages = {
+  refused: 'SES refused the mail about a failed job for good; its code says what to correct',
+  later: 'SES does not take the mail about a failed job now; it is tried again',
+  unknown: 'SES did not say whether it took the mail about a failed job; it is not sent again',
+} as const
 
 const maxPauseAttempts = 4
 

@@ -145,7 +145,7 @@ const reasons = {
   },
   otherCaller: {
     en: 'another user exported it; export the rows yourself and edit that file',
-    ar: 'صدّره شخص آخر؛ صدّر الصفوف بنفسك وعدّل ذلك الملف',
+    ar: 'صدّره مستخدم آخر؛ صدّر الصفوف بنفسك وعدّل ذلك الملف',
   },
 } as const satisfies Readonly<Record<string, Bilingual>>
 

@@ -224,7 +224,7 @@ const endpointDescriptions: Readonly<Record<EndpointName, string>> = {
   listNotifications: 'Sent with `after`, only newer notifications come.',
   readNotifications: 'Without `ids` all notifications are marked as read.',
   socketTicket: 'The ticket works once, within a minute.',
-  download: 'Needs no token: whoever holds the link gets the file until the link expires.',
+  download: 'Needs no token: anyone with the link can download the file until the link expires.',
   revokeDownload: 'Only the requester of a file can revoke its links. Takes the id of a link, or the token of its URL.',
   extendDownload: 'Only the requester of a file can extend its links. A dead link cannot be extended.',
   listViews: 'A view of others that uses what the caller may not see is absent.',

@@ -50,7 +50,7 @@ const noTrigger =
 
 const otherCaller = {
   en: 'The token of a subscription must belong to the caller who opened the WebSocket',
-  ar: 'يجب أن يعود رمز الاشتراك إلى المستخدم الذي فتح قناة WebSocket',
+  ar: 'يجب أن يكون رمز الوصول في الاشتراك للمستخدم الذي فتح قناة WebSocket',
 }
 
 const tooManySubscriptions = () =>

@@ -85,7 +85,7 @@ function download(data: unknown, { t }: Words): void {
   const link = document.createElement('a')
   link.href = urlPath(url)
   link.click()
-  say('success', t.fileOnItsWay(String(Reflect.get(Object(data), 'filename') ?? '')), urlPath(url))
+  say('success', t.downloadStarted(String(Reflect.get(Object(data), 'filename') ?? '')), urlPath(url))
 }
 
 /** Reports the rest of a response: a job that goes on, and rows on which the action failed. */

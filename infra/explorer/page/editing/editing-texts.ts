@@ -15,7 +15,7 @@ const arabic: typeof english = {
   value: 'القيمة',
   save: 'حفظ',
   opening: 'تُقرأ القيمة كما هي الآن …',
-  conflict: 'غيّر شخص ما هذا الصف منذ أن فتحته.',
+  conflict: 'غيّر مستخدم آخر هذا الصف منذ أن فتحته.',
   yours: 'قيمتك',
   now: 'الآن',
   keepYours: 'حفظ قيمتك على أي حال',

@@ -58,7 +58,7 @@ const arabic: typeof english = {
   nothing: 'لن يتغير شيء: قيم الجدول هي قيم الملف نفسها.',
   read: (rows) => `قُرئ من الملف: ${writeCount(rows, nouns.row).ar}.`,
   changes: (cells) => `ما سيتغير: ${writeCount(cells, cell).ar}`,
-  conflicts: (cells) => `ما يُترك كما هو لأن شخصًا ما غيّره منذ التصدير: ${writeCount(cells, cell).ar}`,
+  conflicts: (cells) => `ما يُترك كما هو لأن مستخدمًا آخر غيّره منذ التصدير: ${writeCount(cells, cell).ar}`,
   refused: (places) => `غير ممكن: ${groupDigits(places)}`,
   ignored: (names) => `أعمدة لا تُقرأ: ${names}`,
   place: 'الخلية',

@@ -162,11 +162,11 @@ export const english = {
   submit: 'Submit',
   details: 'Details',
   emails: 'Recipients, with commas between them',
-  emailsHelp: 'Left empty, it goes to your own address.',
+  emailsHelp: 'If empty, the report is sent to your own address.',
   started: 'Started. Its progress is in the tray.',
   download: 'Download',
   notDone: (failed: number) => `${count(failed, nouns.row)} not done`,
-  fileOnItsWay: (name: string) => `The file is on its way: ${name}`,
+  downloadStarted: (name: string) => `The download has started: ${name}`,
   optional: 'optional',
   nothing: '(none)',
 
