@@ -72,7 +72,7 @@ describe('row actions in the structure', () => {
     expect((await structure('orders')).rowActions[key]).toMatchObject({ onSuccess, onBulkSuccess })
   })
 
-  it('always include show_details, merged with the table’s own (2.6)', async () => {
+  it('always include show_details, merged with the table’s own', async () => {
     const { rowActions } = await structure('tasks')
     expect(Object.keys(rowActions)).toEqual(expect.arrayContaining(['show_details', 'mark_done', 'switch']))
     expect((await structure('bare')).rowActions).toMatchObject({ show_details: { onSuccess: 'DisplayOnModal' } })

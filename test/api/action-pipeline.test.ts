@@ -39,14 +39,14 @@ beforeEach(async () => {
   await work.sql`delete from table_control.audit`
 })
 
-describe('an action that has so far run one statement shows the row as it is at its end and is audited once', () => {
-  it('follows one statement more', async () => {
+describe('an action that has so far run one statement is audited once and returns the final row', () => {
+  it('if it runs one statement more', async () => {
     expect((await act()).json.data.row).toMatchObject({ id: 1, runs: 3 })
     expect(await work.runs(1)).toEqual([3])
     expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
-  it('follows several statements', async () => {
+  it('if it runs several statements', async () => {
     change = async (db) => {
       await count(db)
       await count(db)
@@ -57,13 +57,13 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await countAudited()).toHaveLength(4)
   })
 
-  it('follows no statement', async () => {
+  it('if it runs no statement', async () => {
     change = () => undefined
     expect((await act()).json.data.row).toMatchObject({ runs: 2 })
     expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
-  it('follows work that waited for something else after its statement', async () => {
+  it('if its work waits for something else after its statement', async () => {
     change = async (db) => {
       await count(db)
       await work.sql`delete from lines`
@@ -73,7 +73,7 @@ describe('an action that has so far run one statement shows the row as it is at 
     expect(await countAudited()).toEqual([['succeeded', 1]])
   })
 
-  it('follows a savepoint that was rolled back', async () => {
+  it('if it rolls a savepoint back', async () => {
     change = async (db) => {
       const undone = async (inner: Session) => {
         await count(inner)

@@ -71,7 +71,7 @@ describe('several rows', () => {
     expect(await untouchable()).toEqual(before)
   })
 
-  it('are told of no title or state of a row that is not the caller’s', async () => {
+  it('get no title or state of a row that is out of their scope', async () => {
     expect((await act(others)).text).not.toMatch(/Secret|south/)
   })
 

@@ -74,7 +74,7 @@ describe('a request that is repeated while the first one is building its file', 
     },
   )
 
-  it('is told to try again where building takes longer than it can wait', async () => {
+  it('must try again if building takes longer than it can wait', async () => {
     const openGate = closeGate()
     const first = exportWithKey('export_link')
     await expect.poll(() => begun).toBe(1)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 const act = (path: string, body: unknown = {}, options = {}) => api.post(`bulk-table-action/${path}`, body, options)
 
 describe.each(['notify', 'recompute'])('%s', (action) => {
-  it('tells of picked rows that are not there for this caller', async () => {
+  it('reports picked rows that are not there for this caller', async () => {
     const { json } = await act(`bulk_orders/${action}`, { selected_ids: [1, 13, 999] })
     expect(json).toMatchObject({ success: true, not_found: [13, 999] })
     expect((await act(`bulk_orders/${action}`, { selected_ids: [1, 2] })).json).not.toHaveProperty('not_found')
@@ -68,7 +68,7 @@ describe('notification', () => {
 })
 
 describe('websocket', () => {
-  it('answers with a job and where its events are told', async () => {
+  it('answers with a job and the channel of its events', async () => {
     const { status, json } = await act('bulk_orders/recompute', { selected_ids: [1, 2] })
     expect(status).toBe(200)
     expect(json).toEqual({

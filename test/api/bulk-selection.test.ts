@@ -94,7 +94,7 @@ describe('empty or absent selected_ids', () => {
     expect(await readTouched()).toEqual([13, 14, 15, 16])
   })
 
-  it('may be no row at all', async () => {
+  it('succeed with no row where the filters match none', async () => {
     const { status, json } = await touch({ filters: { state: 'nothing' } })
     expect({ status, counts: json.counts }).toEqual({ status: 200, counts: { selected: 0, succeeded: 0, failed: 0 } })
   })

@@ -112,7 +112,7 @@ describe('walking by next_cursor', () => {
     )
   })
 
-  it('tells the same page, from, to and total as page numbers do', async () => {
+  it('returns the same page, from, to and total as page numbers do', async () => {
     const first = (await api.post('query-table/products', { perPage: 5 })).json.pagination
     const second = (await api.post('query-table/products', { perPage: 5, cursor: first.next_cursor })).json.pagination
     expect(second).toMatchObject({
@@ -236,7 +236,7 @@ describe('a cursor of another request', () => {
     expectRefused(await other.post('query-table/products', { ...body, cursor: await readCursor() }))
   })
 
-  it('is not meant by null, which begins at page 1', async () => {
+  it('begins at page 1 if it is null', async () => {
     expect((await api.post('query-table/products', { ...body, cursor: null })).json.pagination.current_page).toBe(1)
   })
 })

@@ -173,7 +173,7 @@ describe('an action whose appliesTo returns a reason', () => {
     expect(refused.json.message).toBe('This action does not apply to this row')
   })
 
-  it('tells no reason of rows outside of the scope', async () => {
+  it('gives no reason for rows outside of the scope', async () => {
     expectFailure(await act('finish', 13), { status: 404, code: 'row_not_found' })
   })
 

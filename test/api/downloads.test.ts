@@ -121,7 +121,7 @@ describe('a person who opens a dead link in a browser', () => {
     'application/json, text/html;q=0.5',
     'text/html;q=0, */*',
     'text/html;q=x',
-  ])('is told apart from a program that accepts %s, which gets JSON', async (accept) => {
+  ])('is distinguished from a program that accepts %s, which gets JSON', async (accept) => {
     expectFailure(await openIn(accept === undefined ? {} : { accept }), notFound)
   })
 

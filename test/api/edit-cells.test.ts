@@ -235,7 +235,7 @@ describe('an edit of one row', () => {
 })
 
 describe('an edit of several rows', () => {
-  it('writes the same cells into each, and tells the outcome of each', async () => {
+  it('writes the same cells into each, and returns the outcome of each', async () => {
     await work.sql`update orders set state = 'done' where id = 2`
     const { status, json, text } = await editSeveral([1, 2, 3, 13, 999], { flagged: true, amount: '9.00' })
     expect(status, text).toBe(200)
@@ -272,7 +272,7 @@ describe('an edit of several rows', () => {
     expect([await readOrder(1), await readOrder(2)]).toMatchObject([{ runs: 0 }, { runs: 7 }])
   })
 
-  it('tells of a row that leaves the scope', async () => {
+  it('reports a row that leaves the scope', async () => {
     const { json } = await editSeveral([1, 2], { state: 'archived' })
     expect(json).toMatchObject({ onSuccess: 'deleteRow', removed: [1, 2], items: [] })
   })

@@ -118,7 +118,7 @@ describe('the default export_excel', () => {
     expectFailure(await exportRows('orders', 'export_excel', body), { status: 422, code: 'validation_failed', field })
   })
 
-  it('says what was asked in a sheet of its own', async () => {
+  it('has the filters and the number of rows in a second sheet', async () => {
     const sheets = await listSheets(
       await fetchFile(await exportRows('orders', 'export_excel', { filters: { state: 'done' } })),
     )

@@ -41,7 +41,7 @@ describe('the requester of an e-mail report that failed', () => {
   it.each([
     ['en', /^Parcels – Not delivered: .+ – \d/, 'did not accept', 'Download the file by the link below', 'ltr'],
     ['ar', /لم يُسلَّم:/, 'لم تقبل', 'نزّل الملف من الرابط أدناه', 'rtl'],
-  ])('is told in %s why, what to do, and where the file is', async (language, subject, reason, advice, direction) => {
+  ])('reads in %s why, what to do, and where the file is', async (language, subject, reason, advice, direction) => {
     const as = person()
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'ada@example.test' })
     const id = await ask(as, toAda, language)
@@ -59,7 +59,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(status).toBe(302)
   })
 
-  it('is told once, however often the job and its mail are worked on', async () => {
+  it('gets one mail, even if the job and its mail are processed several times', async () => {
     const as = person()
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'ada@example.test' })
     const id = await ask(as)
@@ -71,7 +71,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(await mailRow(id)).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
-  it('is told when the attempts have run out', async () => {
+  it('gets the mail when the attempts have run out', async () => {
     const as = person()
     const id = await ask(as)
     await jobs.sql`update table_control.jobs set attempts = 4 where id = ${id}`
@@ -81,7 +81,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(mail?.text).toContain('send the reference below to your administrator')
   })
 
-  it('is told when no worker came for a day', async () => {
+  it('gets the mail when no worker came for a day', async () => {
     const as = person()
     const id = await ask(as)
     await jobs.sql`update table_control.jobs set created_at = now() - interval '25 hours' where id = ${id}`
@@ -91,7 +91,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(await mailsTo(as.email)).toHaveLength(1)
   })
 
-  it('is told by the next worker where the one that ended the job has died', async () => {
+  it('gets the mail from the next worker if the one that ended the job has died', async () => {
     const as = person()
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'ada@example.test' })
     const id = await ask(as)
@@ -122,7 +122,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(await mailRow(id)).toMatchObject({ state: 'unknown', code: 'interrupted' })
   })
 
-  it('is told later where SES asks for time', async () => {
+  it('gets the mail later if SES asks for time', async () => {
     const as = person()
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'ada@example.test' })
     jobs.mail.faults.add({ code: 'Throttling', recipient: as.email })
@@ -136,7 +136,7 @@ describe('the requester of an e-mail report that failed', () => {
     expect(await mailsTo(as.email)).toHaveLength(1)
   })
 
-  it('is told that one of several recipients got nothing', async () => {
+  it('learns that one of several recipients got nothing', async () => {
     const as = person()
     jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'bob@example.test' })
     const id = await ask(as, { ...small, emails: ['ada@example.test', 'bob@example.test'] })

@@ -170,7 +170,7 @@ describe('groups', () => {
     ])
   })
 
-  it('tell no more of a date than its cells', async () => {
+  it('show no more of a date than its cells', async () => {
     const parts = await ask('days', [{ field: 'clock' }])
     expect(texts(parts.json.groups)).toEqual(['01 00', '28 23', '31 23', '-'])
     const months = await ask('items', [{ field: 'made_on' }])

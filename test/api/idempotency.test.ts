@@ -178,7 +178,7 @@ describe('the same key and body', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('are told to try again where the first one takes longer than one can wait', async () => {
+  it('must try again if the first one takes longer than one can wait', async () => {
     await api.sql
       .begin(async (sql) => {
         await sql`insert into table_control.idempotency_keys (subject, key, request_hash) values ('nora', 'one', 'x')`

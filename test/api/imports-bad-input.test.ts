@@ -55,7 +55,7 @@ it('refuses each cell of a formula that fills several', async () => {
   expect(sent.json.plan.cells).toHaveLength(2)
 })
 
-it('tells a caller whose rights have changed since nothing of the rows of an import that was applied', async () => {
+it('shows a caller whose rights have changed since no row of an import that was applied', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {
       findCell(sheet, 'Title', 2).value = 'Late'

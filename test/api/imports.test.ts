@@ -74,7 +74,7 @@ it('a job that is delivered again after its plan was stored ends well, although 
   expect((await work.show(sent.json.import.id)).json.plan).toEqual(sent.json.plan)
 })
 
-it('an import that is applied tells its effects on the page of its caller', async () => {
+it('an import that is applied returns its effects on the page of its caller', async () => {
   const sent = await work.send(
     await editSheet(await work.exportRows(), (sheet) => {
       findCell(sheet, 'Title', 2).value = 'First'

@@ -39,7 +39,7 @@ describe('include: ["raw"]', () => {
     expect(String(entry?._raw['id'])).toBe(String(entry?.id))
   })
 
-  it('tells no more of a date than the pattern of its column shows', async () => {
+  it('shows no more of a date than the pattern of its column', async () => {
     const [[visit], [sample]] = await Promise.all([
       read('visits', { include: ['raw'], sorts: { at: 'asc' }, perPage: 1 }),
       read('samples', { include: ['raw'], perPage: 1 }),
@@ -82,7 +82,7 @@ describe('include: ["version"]', () => {
     expect([one.json.data.row._version, several.json.items[0]._version]).toEqual([item?._version, item?._version])
   })
 
-  it('is a text of one length that tells nothing of the row', async () => {
+  it('is a text of one length that reveals nothing of the row', async () => {
     const items = await read('orders', { include: ['version'], perPage: 5 })
     expect(items.map(({ _version }) => /^[\w-]{22}([\w-]{6})*$/.test(_version))).not.toContain(false)
     expect(new Set(items.map(({ _version }) => _version)).size).toBe(items.length)

@@ -19,7 +19,7 @@ const emails = ['ada@example.test', 'bob@example.test', 'cy@example.test']
 /** Without those about messages, which in these tests the queue has never seen. */
 const lines = () => log.lines().filter(({ code }) => code !== 'MessageNotInflight')
 
-describe('H3: the log tells of a job', () => {
+describe('the log lines of a job', () => {
   it('says in a line for each attempt what it waits for and when it is tried again', async () => {
     jobs.mail.faults.add({ code: 'Throttling', message: 'Daily message quota exceeded.' })
     const id = await jobs.ask('parcels/mail_report', small)

@@ -79,7 +79,7 @@ describe('a job that ends in mails', () => {
 })
 
 describe('a job over the WebSocket', () => {
-  it('makes a file and tells where it is', async () => {
+  it('makes a file and returns its link', async () => {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
     const { status, result } = await jobs.job(id)
@@ -100,7 +100,7 @@ describe('a job over the WebSocket', () => {
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { kind: 'bulk', rows: parcelCount }])
   })
 
-  it('tells at most a hundred of the rows that were refused, and the number of all', async () => {
+  it('lists at most a hundred of the refused rows, and counts all', async () => {
     const id = await jobs.ask('parcels/refuse_some')
     await jobs.work([id])
     const { status, result } = await jobs.job(id)
@@ -153,7 +153,7 @@ describe('a job that ends in a notification', () => {
     })
   })
 
-  it('tells its owner, in both languages and without secrets, where the author has made a mistake', async () => {
+  it('shows its owner, in both languages and without secrets, where the author has made a mistake', async () => {
     const id = await ask('break_down', {})
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'internal_error' })

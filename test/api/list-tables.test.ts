@@ -33,7 +33,7 @@ describe('the list of tables', () => {
     expect(listNames(await list({ as: manager }))).toEqual(['products', 'managers_only', 'traced'])
   })
 
-  it('tells the label in the caller’s language, and where the structure is on both guards', async () => {
+  it('has the label in the caller’s language, and the URL of the structure on both guards', async () => {
     const [first] = (await list()).json.tables
     const { json } = await api.get('load-table/products')
     expect(first).toEqual({

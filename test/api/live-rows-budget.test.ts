@@ -92,7 +92,7 @@ async function countStatements(table: string): Promise<{ readonly pages: number;
   return { pages, others: live.statements.length - pages }
 }
 
-describe('the statements that tell watchers of changes', () => {
+describe('the statements that notify watchers of changes', () => {
   it.each([
     { table: 'plain', sockets: 1, windows: 1 },
     { table: 'plain', sockets: 12, windows: 1 },
@@ -142,7 +142,7 @@ describe('the messages of changes', () => {
     }
   })
 
-  it('are none for the queue while a worker tells the watchers, who looks again before it ends', async () => {
+  it('are none for the queue while a worker notifies the watchers, which looks again before it ends', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     await change('plain')
     await live.empty()
@@ -242,7 +242,7 @@ describe('a caller whose pages are slow', () => {
     expect(await live.sql`select id from table_control.row_events`).toEqual([])
   })
 
-  it('has a page released that was held and has not changed, without its others being read', async () => {
+  it('releases a delayed page that has not changed, without reading the caller’s other pages', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     const token = live.tokenFor(caller(0))
     await watcher?.ask({ event: 'subscribe', id: 'other', table: 'plain', token, query: { perPage: 2 } })
@@ -293,7 +293,7 @@ describe('ten thousand subscriptions', () => {
 })
 
 describe('a watcher', () => {
-  it('is told to ask again after a message that did not reach the socket', async () => {
+  it('must ask again after a message that did not reach the socket', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     live.gateway.faults.add({ status: 400, code: 'BadRequestException' })
     await change('plain')
@@ -304,7 +304,7 @@ describe('a watcher', () => {
     expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
   })
 
-  it('is told to ask again for a page that cannot be read, and of changes after that', async () => {
+  it('must ask again for a page that cannot be read, and is notified of changes after that', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
     await change('guarded')
     onAdmission = () => Promise.reject(new Error('the page is broken'))
@@ -317,7 +317,7 @@ describe('a watcher', () => {
     expect((await watcher?.received(3))?.[2]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
   })
 
-  it('is read again if another worker has told it meanwhile', async () => {
+  it('is read again if another worker has notified it meanwhile', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
     await change('guarded')
     onAdmission = async () => {

@@ -90,7 +90,7 @@ describe('a subscription', () => {
     })
   })
 
-  it('tells which row has left by the filter, which has entered, and their order', async () => {
+  it('names the row that has left by the filter, the one that has entered, and their order', async () => {
     const watcher = await live.watch()
     await subscribe(watcher, { filters: open, perPage: 3 })
     await act('row-table-action/orders/mark_reviewed/2')
@@ -99,7 +99,7 @@ describe('a subscription', () => {
     expect(entered).toMatchObject({ event: 'rows.entered', seq: 2, data: { items: [{ id: 4 }], order: [1, 3, 4] } })
   })
 
-  it('tells the order after a row has moved by the sort', async () => {
+  it('sends the order after a row has moved by the sort', async () => {
     const watcher = await live.watch()
     const query = { sorts: [{ field: 'title', direction: 'asc' }], perPage: 12 }
     await subscribe(watcher, query, { table: 'closable' })
@@ -188,7 +188,7 @@ describe('subscriptions of the same page', () => {
     expect(await watchers[2]?.listReceived()).toEqual(['rows.subscribed'])
   })
 
-  it('are told the same change once, however many messages wake the worker', async () => {
+  it('receive the same change once, even if several messages wake the worker', async () => {
     const watcher = await live.watch()
     await subscribe(watcher, { perPage: 3 })
     await act('row-table-action/orders/count/1')

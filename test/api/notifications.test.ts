@@ -170,7 +170,7 @@ describe('a notification', () => {
     expect((await get('notifications', { as: { sub: 'twice' } })).json.items).toHaveLength(1)
   })
 
-  it('is clipped and not refused where its texts are long, because what it tells of has been done', async () => {
+  it('is clipped and not refused if its texts are long, because what it reports has been done', async () => {
     const text = { en: 'a'.repeat(9_000), ar: `${'م'.repeat(998)}😀${'م'.repeat(9_000)}` }
     const { title, body } = await notify('wordy', { title: text, body: text, data: { x: 'x'.repeat(8_900) } })
     expect([title.en.length, body.en.length]).toEqual([200, 1_000])

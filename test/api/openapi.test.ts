@@ -32,7 +32,7 @@ describe('GET openapi.json', () => {
     expect([status, json.code]).toEqual([401, 'unauthenticated'])
   })
 
-  it('does not tell of a table whose middlewares refuse the caller', async () => {
+  it('does not contain a table whose middlewares refuse the caller', async () => {
     const names = async (as: typeof north) => Object.keys((await documentFor({ as })).components.schemas)
     expect(await names(north)).not.toContain('managers_only.Item')
     expect(await names(manager)).toContain('managers_only.Item')
@@ -51,7 +51,7 @@ describe('GET openapi.json', () => {
     expect(findExample('notifications', 'get')).toBeUndefined()
   })
 
-  it('does not tell of columns, filters and actions that do not exist for the caller', async () => {
+  it('does not contain columns, filters and actions that do not exist for the caller', async () => {
     const registry = createRegistry([dealsTable])
     const { get } = api.variant({}, registry)
     const secrets = ['price', 'weight', 'margin', 'made_on', 'reserve', 'approve', 'settle', 'Secret option']
@@ -65,7 +65,7 @@ describe('GET openapi.json', () => {
     )
   })
 
-  it('tells of an action that is hidden from web clients on the other guard alone', async () => {
+  it('contains an action that is hidden from web clients on the other guard alone', async () => {
     const { get } = api.variant({}, createRegistry([ordersTable]))
     const actionsOn = async (guard: string) => {
       const { paths } = await documentFor({ guard }, 'openapi.json', get)

@@ -24,7 +24,7 @@ const opens = async (url: string) =>
 const createToken = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 
 describe('the list of links', () => {
-  it('tells of each link what it leads to, what made it, and to whom it was mailed', async () => {
+  it('shows for each link its file, the action that made it, and the recipients of the mail', async () => {
     const { url, download_id, expires_at } = await createStored({ jobId: job, recipient: 'dana@example.test' })
     const { items, next } = await list()
     expect(next).toBe(null)

@@ -66,14 +66,14 @@ it.each([
 it.each([
   ['count: "auto"', { count: 'auto' }],
   ['count: "none"', { count: 'none' }],
-])('refuses it with %s as well', async (_, body) => {
+])('refuses a costly page with %s as well', async (_, body) => {
   expectFailure(await api.post('query-table/whole', { ...sort('costly'), ...body }), {
     status: 422,
     code: 'page_too_costly',
   })
 })
 
-it('answers it where the table has no budget', async () => {
+it('returns a costly page of a table without a budget', async () => {
   const { status, json } = await api.post('query-table/unbounded', sort('costly'))
   expect([status, json.pagination.total]).toEqual([200, northRows.length])
 })

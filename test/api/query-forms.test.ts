@@ -138,7 +138,7 @@ describe('unknown filters', () => {
     ['pageSize', 'perPage', 1],
     ['filter', 'filters', []],
     ['sort', 'sorts', []],
-  ])('are not the only ones that are told of: %s was meant to be %s', async (field, meant, value) => {
+  ])('are not the only ones that get a hint: %s was meant to be %s', async (field, meant, value) => {
     const asked = { page: 1, perPage: 3, cursor: undefined, [meant]: undefined, [field]: value }
     const { status, json } = await api.post('query-table/products', asked)
     expect(status).toBe(200)
@@ -146,7 +146,7 @@ describe('unknown filters', () => {
     expect(json.warnings).toEqual([{ code: 'unknown_key', field, meant }])
   })
 
-  it('are joined by no warning of a key that is beside the right one, says nothing, or is the client’s own', async () => {
+  it('give no warning for a misspelt key beside the right one, for null, or for a key of the client’s own', async () => {
     const body = { page: 1, current_page: 2, perPage: 1, per_page: 5, next_cursor: null, selected: [], mode: 'server' }
     expect((await api.post('query-table/products', body)).json).not.toHaveProperty('warnings')
   })

@@ -96,7 +96,7 @@ describe('a caller beyond the limit of requests', () => {
     expect(await ask(startLimited(), 6)).toEqual([200, 200, 200, 200, 200, 429])
   })
 
-  it('is refused by a process for the time that it was told, even if the clock of the process jumps', async () => {
+  it('is refused by a process for the stated time, even if the clock of the process jumps', async () => {
     const process = startLimited({ REQUESTS_PER_CALLER: '1' })
     expect(await ask(process, 2)).toEqual([200, 429])
     const now = Date.now()

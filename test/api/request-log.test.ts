@@ -116,7 +116,7 @@ const anything = (line: { readonly errors: readonly { readonly at: readonly stri
   (line.errors[0]?.at ?? []).slice(1).map(() => expect.any(String))
 
 describe('the dimensions of metrics are few', () => {
-  it("an author's own code of a refusal is told, and counted among others", async () => {
+  it("an author's own code of a refusal is logged, and counted among others", async () => {
     const table = defineFixture({
       ...{ name: 'refusing', from: countries, key: 'code', columns: {}, scope: everyRow },
       rowActions: {
@@ -196,7 +196,7 @@ describe('LOG_LEVEL', () => {
 })
 
 describe('LOG_MESSAGES=all, on the machine of a developer', () => {
-  it("tells the message of an author's error, which is left out elsewhere", async () => {
+  it("has the message of an author's error, which is left out elsewhere", async () => {
     await api.post('query-table/breaking_cell')
     expect(log.take()).not.toContain('hunter2')
     await fixture.variant({ LOG_MESSAGES: 'all' }).post('query-table/breaking_cell')

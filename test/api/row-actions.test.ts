@@ -51,11 +51,11 @@ describe('actions of a row', () => {
     expect(quiet).toMatchObject({ actions: {}, row: { actions: {} } })
   })
 
-  it('toggle ones tell their current value as a boolean', async () => {
+  it('toggle ones have their current value as a boolean', async () => {
     expect((await rows()).map(({ actions }) => actions.switch.toggle_current_value)).toEqual([true, false, false])
   })
 
-  it('redirect ones tell where to', async () => {
+  it('redirect ones have the URL of their target', async () => {
     const [row] = await rows()
     expect(row.actions.open).toMatchObject({
       action_type: 'redirect',
@@ -68,7 +68,7 @@ describe('actions of a row', () => {
     })
   })
 
-  it('copy ones tell what is copied', async () => {
+  it('copy ones have the text that is copied', async () => {
     expect((await rows()).map(({ actions }) => actions.copy_short.copy_value)).toEqual(['open', 'nothing', ''])
   })
 

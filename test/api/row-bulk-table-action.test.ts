@@ -37,7 +37,7 @@ describe('a row action over several ids', () => {
     expect(json).toMatchObject({ onSuccess: 'reload', items: [], counts: { succeeded: 2, failed: 0 } })
   })
 
-  it('tells in Arabic how many rows it was', async () => {
+  it('says in Arabic how many rows it was', async () => {
     const headers = { ln: 'ar' }
     const { json } = await api.post('row-bulk-table-action/orders/flag', { selected_ids: [1, 2, 999] }, { headers })
     expect(json.message).toBe('تم: صفان، ولم يتم: صف واحد')
@@ -214,7 +214,7 @@ describe('guards', () => {
     expect((await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 2 })).status).toBe(200)
   })
 
-  it('tell by dry_run what would be touched, and change nothing', async () => {
+  it('list by dry_run what would be touched, and change nothing', async () => {
     const { json } = await act('orders/mark_reviewed', [1, 9, 999], { dry_run: true })
     expect(json).toEqual({
       success: true,
@@ -261,7 +261,7 @@ describe('up to 1,000 ids', () => {
     expect(row?.['hits']).toBe(1_000)
   })
 
-  it('tell the client to load its page anew where the rows are more than a function may answer', async () => {
+  it('make the client load its page anew if the rows are more than a response may hold', async () => {
     const { status, json } = await act('heavy_lines/hit', firstLines(1_000))
     expect(status).toBe(200)
     expect(json).toMatchObject({ onSuccess: 'reload', items: [], counts: { succeeded: 1_000, failed: 0 } })

@@ -71,7 +71,7 @@ describe('expected_version and If-Match', () => {
     expect(again.status).toBe(200)
   })
 
-  it('tell of no cells that the version does not cover', async () => {
+  it('list no cells that the version does not cover', async () => {
     const [item] = (await api.post('query-table/orders', { include: ['version'], columns: ['title'], perPage: 1 })).json
       .items
     await change(item.id)

@@ -70,7 +70,7 @@ describe('a stored plan', () => {
     expectFailure(refused, failure(422, 'validation_failed'))
   })
 
-  it('is kept no more than 100 times by requests at once', async () => {
+  it('is stored at most 100 times for a caller by simultaneous requests', async () => {
     const { id } = await planTouch()
     await fixture.sql`insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
       select subject, guard, table_name, action, kind, params, request, rows, expires_at from table_control.plans,

@@ -190,7 +190,7 @@ describe('count: "auto"', () => {
     expect(await pagination('hasty', { filters: bySleep, count: 'auto' })).toMatchObject({ total_kind: 'capped' })
   })
 
-  it('tells by no kind of total what the statistics of the whole table say of rows outside of the scope', async () => {
+  it('reveals by no kind of total what the statistics of the whole table say of rows outside of the scope', async () => {
     const owner = postgres(fixture.databaseUrl, { max: 1, onnotice: () => {} })
     onTestFinished(() => owner.end({ timeout: 5 }))
     const before = await pagination('patient', { filters: { category: 'tool' } })
@@ -208,7 +208,7 @@ describe('count: "auto"', () => {
     }
   })
 
-  it('tells by no kind of total how long a count of another caller took', async () => {
+  it('reveals by no kind of total how long a count of another caller took', async () => {
     const count = async (as: typeof north) =>
       (await pagination('uneven', { filters: { slow_north: 'yes' }, perPage: 1 }, as)).total_kind
     expect([await count(north), await count(south)]).toEqual(['capped', 'exact'])

@@ -219,7 +219,7 @@ describe('the undo of an edit', () => {
     expect((await undo(edited)).status).toBe(200)
   })
 
-  it('tells nothing of a row outside the scope, not even that Postgres refuses its value', async () => {
+  it('reveals nothing of a row outside the scope, not even that Postgres refuses its value', async () => {
     const edited = await edit(1, { title: 'New' })
     await work.sql`update orders set tenant = 'south' where id = 1`
     await work.sql`update orders set title = 'Order 1' where id = 2`

@@ -87,7 +87,7 @@ describe('rows', () => {
   })
 })
 
-describe('requests cannot tell a hidden thing from one that does not exist', () => {
+describe('requests cannot distinguish a hidden thing from one that does not exist', () => {
   const withoutNames = (response: ApiResponse, name: string) =>
     response.text.replaceAll(name, '?').replace(/"request_id":"[^"]+"/, '')
 

@@ -143,7 +143,7 @@ describe('an action on a row', () => {
     await expect.poll(() => cells('ID')).not.toContain(ids[4])
   })
 
-  it.each(['done', 'refused'] as const)('is told of beside the question that is open when it is %s', async (end) => {
+  it.each(['done', 'refused'] as const)('is reported beside the question that is open when it is %s', async (end) => {
     const { page, rowMenu, waitForRows } = await open()
     await waitForRows()
     const answered = Promise.withResolvers<void>()

@@ -110,7 +110,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await page.locator('.popup').waitFor({ state: 'detached' })
   })
 
-  it('are told in words that the service cannot be reached, for an action as for its form', async () => {
+  it('read that the service cannot be reached, for an action as for its form', async () => {
     const { page, waitForRows, rowMenu } = await open({ view })
     await waitForRows()
     await page.route('**/row-table-action/**', (route) => route.abort())

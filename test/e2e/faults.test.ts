@@ -51,7 +51,7 @@ describe('a report by e-mail', () => {
     expect(await listRecipients(id)).toEqual(['slow@example.com'])
   })
 
-  it('reaches one recipient once when SES rejects the other, and its owner is told', async () => {
+  it('reaches one recipient once when SES rejects the other, and its owner is notified', async () => {
     await stack.fault('ses', { code: 'MessageRejected', recipient: 'bad@example.com' })
     const id = await report('bad@example.com', 'good@example.com')
     const job = await jobs.ended(id, alice)

@@ -180,7 +180,7 @@ describe.each([
     meets((await stack.call('downloads', { as: boss })).json, readmeSamples('## downloads')[0])
   })
 
-  it('tells a socket what changes on its page as functions/README.md says', async () => {
+  it('sends a socket what changes on its page as functions/README.md says', async () => {
     const run = exampleRun()
     const [subscribe, subscribed, left, entered] = readmeSamples('### Live rows')
     const socket = await openDemoSocket(stack, boss)

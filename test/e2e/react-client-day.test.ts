@@ -196,7 +196,7 @@ describe("the day of the React client's user: working", () => {
     }
   })
 
-  it("fills in an action's form, and is told which field is wrong", async () => {
+  it("fills in an action's form, and sees which field is wrong", async () => {
     const report = await fetchReport(1)
     expect(report.actions['assign']?.payload_keys).toEqual(['assignee'])
     const refused = await client.click(report, 'assign', { selected_ids: [], assignee: ' ' })
@@ -286,7 +286,7 @@ describe("the screen of the React client's user, after each action", () => {
     expect(file.json.counts.selected).toBe(2)
   })
 
-  it('tells a user whose address is not verified so, in Arabic', async () => {
+  it("says in Arabic that the user's address is not verified", async () => {
     const other = reactClient(stack, { ...alice, email_verified: false }, 'ar')
     const screen = await other.open(table, { params })
     const { status, json } = await screen.clickToolbar('email_report')
@@ -329,7 +329,7 @@ describe("the evening of the React client's user: reporting", () => {
     }
   })
 
-  it('is notified at once, and told where the end of a longer action will be heard', async () => {
+  it('is notified at once, and gets the channel on which a longer action ends', async () => {
     const notified = await client.post(bulkUrl('notify_assignees'), { filters: {}, selected_ids: [] })
     expect(notified.json).toMatchObject({ success: true, notification: { id: expect.any(Number), level: 'success' } })
     const { json } = await client.post(bulkUrl('recompute_risk'), { filters: chip(filters, 'origin_state', 'Ohio') })

@@ -30,7 +30,7 @@ it.each([
   expect(message).not.toMatch(/^\s+at /m)
 })
 
-it('a wrapped error is told by its first cause', () => {
+it('a wrapped error is described by its first cause', () => {
   expect(errorMessage(new Error('the statement failed', { cause: new Error('no such table') }))).toBe('no such table')
   expect(errorMessage('text')).toBe('text')
 })

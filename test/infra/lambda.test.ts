@@ -52,7 +52,7 @@ describe('a function in an environment of its own', () => {
     expect(await lambda.invoke({})).toEqual({ ONLY: 'this' })
   })
 
-  it('is told how much time is left, and what it is given as memory', async () => {
+  it('knows how much time is left, and its memory', async () => {
     const code =
       'export const handler = (event, { memoryLimitInMB, functionName }) => ({ memoryLimitInMB, functionName })'
     expect(await (await findLambda(code)).invoke({})).toEqual({ memoryLimitInMB: '128', functionName: 'sample' })

@@ -181,7 +181,7 @@ describe('what SES does not take', () => {
   })
 })
 
-describe('SES fails as it is told', () => {
+describe('the local SES fails as configured', () => {
   it.each<[string, Fault, unknown, number]>([
     ['throttles', { code: 'Throttling', status: 400 }, { name: 'Throttling' }, 0],
     ['rejects', { code: 'MessageRejected', message: 'Email address is not verified.' }, { name: 'MessageRejected' }, 0],
@@ -212,7 +212,7 @@ describe('SES fails as it is told', () => {
     expect(envelopes()).toHaveLength(1)
   })
 
-  it('over HTTP, until it is told to stop', async () => {
+  it('over HTTP, until the fault is removed', async () => {
     const { send, endpoint } = serveMail()
     const body = JSON.stringify([{ code: 'Throttling', times: 9 }])
     expect((await fetch(`${endpoint}/faults`, { method: 'POST', body })).status).toBe(204)

@@ -60,7 +60,7 @@ describe('RUNBOOK.md', () => {
     }
   })
 
-  it('has no section under "Alarms" without an alarm, and none without a look and something to do', () => {
+  it('has sections under "Alarms" for existing alarms only, each with what to look at and what to do', () => {
     const described = listAlarms(full).map(({ AlarmDescription }) => /"(.*)"/.exec(AlarmDescription)?.[1])
     expect([...sections.keys()].sort()).toEqual([...new Set(described)].sort())
     for (const text of sections.values()) expect(text).toMatch(/\*\*Look\*\*.*\*\*Do\*\*/s)
@@ -104,7 +104,7 @@ describe('what RUNBOOK.md names', () => {
 })
 
 describe.each(stacks)('a stage with %s', (_, of) => {
-  it('tells one topic, which is encrypted, of every alarm and of its end', () => {
+  it('notifies one topic, which is encrypted, of every alarm and of its end', () => {
     for (const { AlarmActions, OKActions } of listAlarms(of)) {
       expect(new Set([...AlarmActions, ...OKActions].map(referredTo))).toEqual(new Set([listAlerts(of)]))
     }

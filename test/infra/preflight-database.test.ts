@@ -52,7 +52,7 @@ describe('the preflight of an existing database', () => {
     return proxy.url('localhost')
   }
 
-  it('answers with TLS by a certificate that is trusted, and allows enough connections', async () => {
+  it('accepts one with a trusted certificate and enough connections', async () => {
     const url = await tlsUrl(true)
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
     expect(finding).toMatchObject({
@@ -61,7 +61,7 @@ describe('the preflight of an existing database', () => {
     })
   })
 
-  it('lacks the trigger of a table with live: true, which the fix writes, or has it disabled', async () => {
+  it('reports a missing or disabled trigger of a table with live: true, with a fix that writes it', async () => {
     const database = await testDatabase(serviceSchema)
     onTestFinished(database.drop)
     const sql = postgres(database.url, { max: 1 })
@@ -83,7 +83,7 @@ describe('the preflight of an existing database', () => {
     ])
   })
 
-  it('allows fewer connections than the functions open', async () => {
+  it('reports fewer connections than the functions open', async () => {
     const url = await tlsUrl(true)
     const database = { ...trusted.stage.database, connections: 5_000 }
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })), {
@@ -93,31 +93,31 @@ describe('the preflight of an existing database', () => {
     expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Raise max_connections') })
   })
 
-  it('has a certificate of an unknown authority', async () => {
+  it('reports a certificate of an unknown authority', async () => {
     const url = await tlsUrl(false)
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
     expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('Give the server a certificate') })
   })
 
-  it('has a certificate that is trusted, but of no authority of RDS', async () => {
+  it('reports a certificate that is trusted, but of no authority of RDS', async () => {
     const url = await tlsUrl(true)
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })), small)
     expect(finding).toMatchObject({ level: 'error', fix: expect.stringContaining('database.authority') })
   })
 
-  it('has no TLS', async () => {
+  it('reports a database without TLS', async () => {
     const [finding] = await ofDatabase(secret(JSON.stringify({ url: inject('postgresUrl') })))
     expect(finding).toMatchObject({ level: 'error', fix: 'Turn TLS on at the server' })
   })
 
-  it('refuses the login', async () => {
+  it('reports a refused login', async () => {
     const url = new URL(await tlsUrl(true))
     url.password = 'wrong'
     const [finding] = await ofDatabase(secret(JSON.stringify({ url: url.href })))
     expect(finding).toMatchObject({ level: 'error', fix: 'Correct the login in the secret' })
   })
 
-  it('is not reached from here', async () => {
+  it('reports as unknown a database that cannot be reached from here', async () => {
     const url = 'postgres://someone:secret@127.0.0.1:9/tables'
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })))
     expect(finding).toMatchObject({ level: 'unknown', fix: expect.stringContaining('database.vpc') })
@@ -136,7 +136,7 @@ describe('the preflight of an existing database', () => {
     expect(finding).toMatchObject({ level: 'error', text: expect.stringContaining(text), fix: expect.any(String) })
   })
 
-  it('has a network whose parts belong together, and whose private DNS hides API Gateway', async () => {
+  it('checks that the parts of its network belong together, and reports a private DNS that hides API Gateway', async () => {
     const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' }
     const database = { ...small.stage.database, vpc } as StagePlan['stage']['database']
     const parts = (vpcId: string, privateDnsEnabled: boolean) => ({

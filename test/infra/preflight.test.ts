@@ -95,7 +95,7 @@ describe('the command', () => {
     expect(findings).toContainEqual(expect.objectContaining({ check: 'account', level: 'ok' }))
   })
 
-  it('prints findings for a person, and tells by its exit code that something is in the way', async () => {
+  it('prints findings for a person, and its exit code says that something is in the way', async () => {
     account.setResponses({ ...healthyAccount, 'GET /v2/email/account': { SendingEnabled: false } })
     onTestFinished(() => account.setResponses(healthyAccount))
     const { exitCode, stdout } = await preflight('--stage', 'dev', '--dns', account.dnsAddress)

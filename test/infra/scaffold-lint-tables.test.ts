@@ -272,7 +272,7 @@ describe('npm run table:lint', () => {
     expect(findByRule(await findings('airports'), 'in-database')).toEqual(['error from'])
   })
 
-  it('judges no acceptance of a table that it could not ask the database about', async () => {
+  it('reports no unused acceptance of a table that differs from the database', async () => {
     await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), nickname: text(),')
     const { out } = await lint('--json')
     const all: readonly Finding[] = JSON.parse(out)
@@ -303,7 +303,7 @@ describe('npm run table:lint', () => {
     ])
   })
 
-  it('tells of what is accepted and no longer found', async () => {
+  it('reports what is accepted and no longer found', async () => {
     await change(
       'tables/lint-ignored.ts',
       "about: ['origin', 'destination']",

@@ -158,7 +158,7 @@ describe('what is kept', () => {
     stack.template.hasResourceProperties('AWS::SES::ConfigurationSet', { DeliveryOptions: { TlsPolicy: 'REQUIRE' } })
   })
 
-  it('is told to no log: neither paths nor queries nor headers, which may hold tokens', () => {
+  it('is written to no log: neither paths nor queries nor headers, which may hold tokens', () => {
     const stage = z.object({ AccessLogSettings: z.object({ DestinationArn: z.unknown(), Format: z.string() }) })
     const formats = [...stack.listResources('AWS::ApiGatewayV2::Stage', stage).values()]
     expect(formats).toHaveLength(2)

@@ -201,7 +201,7 @@ describe('the management API', () => {
     await waitFor(() => expect(received.map((text) => text.length)).toEqual(name === undefined ? [size] : []))
   })
 
-  it('fails as it is told, for one connection', async () => {
+  it('fails as configured, for one connection', async () => {
     const { url, connectionIds, manage, faults } = await serveSockets()
     const first = await openSocket(url)
     await openSocket(url)

@@ -36,7 +36,7 @@ describe('stages.ts', () => {
     expect(stageConfig(stageNamed(name)).GUARDS).toEqual(['api', 'web'])
   })
 
-  it('is told of a name that it does not have', () => {
+  it('reports a name that it does not have', () => {
     expect(() => stageNamed('toString')).toThrow(
       'infra/stages.ts has no stage "toString", but dev, personal, production',
     )

@@ -58,7 +58,7 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
     expect(all).toBeLessThanOrEqual(settings.database.connections)
   })
 
-  it('bounds how many answer what is asked of tables, also without a connection', () => {
+  it('reserves concurrency for the functions of tables, also for one without a connection', () => {
     const functions = listFunctions(of)
     const most = (name: FunctionName) => functions.get(name)?.ReservedConcurrentExecutions
     expect(most('list-tables')).toBeGreaterThan(0)
@@ -98,7 +98,7 @@ describe('functions', () => {
     }
   })
 
-  it('are told of what they use and of nothing else', () => {
+  it('have the settings that they use and no others', () => {
     expect(findConfig(stack, 'query-table')).not.toHaveProperty('QUEUE_URL')
     expect(findConfig(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
     expect(findConfig(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
@@ -175,7 +175,7 @@ describe('files', () => {
 })
 
 describe('pages of other origins', () => {
-  it('are told the same by the gateway as by the local one', () => {
+  it('get the same from the gateway as from the local one', () => {
     const { allowOrigins, allowHeaders, allowMethods, allowCredentials, exposeHeaders, maxAge } = corsPolicy(
       findConfig(stack, 'query-table'),
     )

@@ -155,7 +155,7 @@ describe.each(Object.entries(callers))('%s', (_, caller) => {
     expect('tenant' in json.bindings).toBe('role' in caller.identity)
   })
 
-  it('is told of the tenant column only as a supervisor, in no place of any response', async () => {
+  it('sees the tenant column only as a supervisor, in no place of any response', async () => {
     const responses = await Promise.all([
       service.api.get(`load-table/${table}/true`, { as: caller.identity }),
       post(`query-table/${table}`, { filters: { tenant: 'north' } }, caller),

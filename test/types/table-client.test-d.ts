@@ -99,7 +99,7 @@ describe('the questions of a client that is typed by a registry', () => {
     expectTypeOf(page.aggregates?.colour)
   })
 
-  it('tell what explains a page from what explains a row', async () => {
+  it('distinguish what explains a page from what explains a row', async () => {
     const { explain } = await client.queryTable('bird_strikes', { explain: 'auto' })
     if (explain !== undefined && 'row_id' in explain) {
       expectTypeOf(explain.excluded_by).toEqualTypeOf<readonly string[]>()
@@ -162,7 +162,7 @@ describe('a client that is typed by an OpenAPI document', () => {
     await client.rowAction(order, 'approve', { note: 1 })
   })
 
-  it('lets pass what the document does not tell', async () => {
+  it('lets pass what the document does not describe', async () => {
     await client.queryTable('shops', { filters: [{ field: 'anything', value: 1 }] })
     await client.rowAction(await client.refetchRow('shops', 'a'), 'anything')
   })

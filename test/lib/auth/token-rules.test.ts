@@ -91,7 +91,7 @@ it.each([
   'http://127.0.0.1:9000/jwks.json',
   'http://localhost:9000/jwks.json',
   'http://[::1]:9000/jwks.json',
-])('may be told to read the keys at %s', (url) => {
+])('may be configured to read the keys at %s', (url) => {
   expect(() => createTokenVerifier({ ...generic, JWKS_URL: url })).not.toThrow()
 })
 

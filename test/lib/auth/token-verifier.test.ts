@@ -32,7 +32,7 @@ describe('a good token', () => {
     expect(await outcome(verifier, key.token(claims(overwritten)))).toBe('ok')
   })
 
-  it('tells who calls, until when, and all of its claims', async () => {
+  it('returns who calls, until when, and all of its claims', async () => {
     const verified = await verifier.verify(key.token(claims({ states: ['Texas', 'Ohio'] })))
     expect(verified.subject).toBe('alice')
     expect(verified.expiresAt).toBe(startSeconds + 36_000)

@@ -31,7 +31,7 @@ describe('reading', () => {
     expect(pagination.total).toBeGreaterThan(20)
   })
 
-  it('asks in Arabic and on the web guard where it is told to', async () => {
+  it('asks in Arabic and on the web guard if configured so', async () => {
     const { send, requests } = spy()
     const { label } = await createClient({ language: 'ar', guard: 'web', fetch: send }).loadTable('flights')
     expect(label).toBe('الرحلات')
@@ -52,7 +52,7 @@ describe('reading', () => {
     expect(costs).toEqual(costs.toSorted((a, b) => b - a))
   })
 
-  it('fetches rows anew, and tells which are gone', async () => {
+  it('fetches rows anew, and lists those that are gone', async () => {
     const client = createClient()
     const [item] = (await client.queryTable('bird_strikes', { perPage: 1 })).items
     const id = item?.id ?? 0
@@ -245,7 +245,7 @@ describe('a connection', () => {
   const findEnds = (messages: readonly Message[], id = '') =>
     messages.filter(({ event, channel }) => channel === `job:${id}` && event === 'bulk_action.completed')
 
-  it.each(['a ticket', 'the token'])('opened by %s tells a job from start to end, in order and once', async (by) => {
+  it.each(['a ticket', 'the token'])('opened by %s reports a job from start to end, in order and once', async (by) => {
     const client = createClient(by === 'the token' ? { socketUrl: stack.facts().websocket_url } : {})
     const { messages, until, close, states } = await listeningTo(client)
     const { job } = await client.bulkAction(await client.loadTable('bird_strikes'), 'recompute_risk')
@@ -259,7 +259,7 @@ describe('a connection', () => {
     await until(() => states.at(-1) === 'closed')
   })
 
-  it('comes back when the service was gone, and tells what was missed', async () => {
+  it('comes back when the service was gone, and reports what was missed', async () => {
     const client = createClient()
     const { messages, states, until } = await listeningTo(client)
     const structure = await client.loadTable('bird_strikes')

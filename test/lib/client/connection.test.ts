@@ -22,7 +22,7 @@ const notifications = (count: () => number): Send => {
   }
 }
 
-it('tells every notification that was missed, however many pages they fill, the oldest first', async () => {
+it('reports every missed notification, on any number of pages, the oldest first', async () => {
   let count = 0
   const messages: Message[] = []
   const box = createInbox(

@@ -26,7 +26,7 @@ function service(events: readonly Message[], status = 'running') {
 }
 
 describe('a socket client that was away', () => {
-  it('is told every event that it missed, in order and before those that came meanwhile', async () => {
+  it('receives every event that it missed, in order and before those that came meanwhile', async () => {
     const { send, asked, respond } = service([1, 2, 3, 4].map((seq) => event(seq)))
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))
@@ -42,7 +42,7 @@ describe('a socket client that was away', () => {
     expect(asked).toContain(`./jobs/${id}?after=1`)
   })
 
-  it('is told of a job whose events are no longer kept as it is now', async () => {
+  it('receives the present state of a job whose events are no longer kept', async () => {
     const { send, respond } = service([], 'succeeded')
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))
@@ -52,7 +52,7 @@ describe('a socket client that was away', () => {
     expect(messages.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: 9 } })
   })
 
-  it('is told the end once where it missed the last events', async () => {
+  it('receives the end once if it missed the last events', async () => {
     const { send, respond } = service([event(1), event(2, 'completed')], 'succeeded')
     const messages: Message[] = []
     const box = createInbox(send, 'en', (message) => messages.push(message))

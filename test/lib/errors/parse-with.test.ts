@@ -75,13 +75,13 @@ describe('a field that does not fit', () => {
     ['of a check', z.string().min(2, 'Own words'), 'x'],
     ['of a refinement', z.string().refine(() => false, 'Own words'), 'x'],
     ['of zod/mini', mini.string().check(mini.minLength(2, 'Own words')), 'x'],
-  ])('is told in the author’s words where there are some: %s', (_what, schema, value) => {
+  ])('is reported in the author’s words if there are some: %s', (_what, schema, value) => {
     const [fault] = field(schema, value) ?? []
     expect(fault?.en).toBe('Own words')
     expect(fault?.ar).toMatch(/\p{Script=Arabic}/u)
   })
 
-  it('is told in the author’s Arabic where a check has it', () => {
+  it('is reported in the author’s Arabic if a check has it', () => {
     const weekday = z
       .string()
       .refine(() => false, { error: 'must be a weekday', params: { ar: 'يجب أن يكون يوم عمل' } })

@@ -75,7 +75,7 @@ describe('the log of a failure', () => {
     expect(line).not.toContain('hunter2')
   })
 
-  it('tells the places in the code of an error whose message was changed since', async () => {
+  it('has the places in the code of an error whose message was changed since', async () => {
     const line = await loggedFor(() => {
       const error = new Error('hunter2')
       error.message = `changed: ${error.message}`

@@ -107,7 +107,7 @@ describe('a database that was restored to a point in time', () => {
     expect([ids.sent, ids.queuedMail, ids.sending].map((id) => findMails(id).length)).toEqual([1, 1, 0])
   })
 
-  it('tells the owners of mails that may have been sent', async () => {
+  it('notifies the owners of mails that may have been sent', async () => {
     expect([await readState(ids.sending), await readState(ids.queuedMail)]).toEqual(['unknown', 'unknown'])
     for (const id of [ids.sending, ids.queuedMail])
       expect(await restored`select from table_control.notifications where dedupe_key = ${`job:${id}`}`).toHaveLength(1)

@@ -89,7 +89,7 @@ describe('a job whose message was lost', () => {
     expect(await jobs.job(id)).toMatchObject({ status: 'running' })
   })
 
-  it('fails in words after a day, and its owner is told once', async () => {
+  it('fails in words after a day, and its owner is notified once', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await receive()
     await age(id, "created_at = now() - interval '25 hours', enqueued_at = null")

@@ -127,7 +127,7 @@ describe('a mail says in both bodies', () => {
     return [text, html.replace(/<[^>]+>/g, ' ')] as const
   }
 
-  it('tells another recipient who requested it, when and with which filters', async () => {
+  it('shows another recipient who requested it, when and with which filters', async () => {
     const changed = { filters: ['State is Open', 'Day is from 2026-01-01'] }
     for (const body of await both(changed, 'sami@example.com')) {
       expect(body).not.toContain('you asked for')
@@ -212,7 +212,7 @@ describe('a mail with a link', () => {
     for (const body of [arrived.text, arrived.html]) expect(body).toMatch(/2 March 2026 at 00:30|2 March 2026, 00:30/)
   })
 
-  it('tells it in Arabic with the digits of the tables', async () => {
+  it('shows it in Arabic with the digits of the tables', async () => {
     const { text = '' } = await receive({ language: 'ar', content: link })
     expect(text).toMatch(/2 مارس 2026.*00:30/)
     expect(text).not.toMatch(/[٠-٩]/)
@@ -231,7 +231,7 @@ describe('a mail with a text', () => {
   })
 })
 
-describe('no header can be brought in', () => {
+describe('no header can be injected', () => {
   const injected = fc
     .array(
       fc.oneof(

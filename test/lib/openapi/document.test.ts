@@ -231,12 +231,12 @@ describe('a response that is not as its document says', () => {
     ['the envelope lacks its second language', 401, { ...failure, code: 'unauthenticated', errors: ['a'] }, /errors/],
     ['no response has the status', 302, {}, /no response has this status/],
     ['it is of another type', 200, {}, /text\/html/],
-  ])('is told of: %s', (what, status, json, fault) => {
+  ])('is reported: %s', (what, status, json, fault) => {
     const type = what === 'it is of another type' ? 'text/html' : undefined
     expect(() => assertDescribed({}, asked, response(status, json, type))).toThrow(fault)
   })
 
-  it('is told of with its place and its value', () => {
+  it('is reported with its place and its value', () => {
     const page = {
       name: 'queryTableData',
       routeKey: 'POST /api/api-table/control-tables/query-table/{tableName}',

@@ -54,7 +54,7 @@ describe('the events of a job', () => {
     expect(await listJobEvents(service.database.read, id, 'somebody else', 0)).toEqual([])
   })
 
-  it('tell a failure in both languages and in the owner’s', async () => {
+  it('report a failure in both languages and in the owner’s', async () => {
     const { client, events } = await startJob()
     await events.failed({ code: 'report_too_large', en: 'Too large', ar: 'كبير' })
     expect((await client.received(1))[0]).toMatchObject({
@@ -63,7 +63,7 @@ describe('the events of a job', () => {
     })
   })
 
-  it('tell progress at most about four times a second, and always the last before the end', async () => {
+  it('report progress at most about four times a second, and always the last before the end', async () => {
     const { client, events } = await startJob()
     await events.started()
     const start = performance.now()

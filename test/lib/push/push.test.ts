@@ -92,7 +92,7 @@ describe('a connection that is gone', () => {
     expect(await client.received(received + 1)).toHaveLength(received + 1)
   })
 
-  it('is waited for while it is being opened, and forgotten when it does not come', async () => {
+  it('is tried again while it is being opened, and deleted when it does not open', async () => {
     const client = await connect({ sub: 'opening' })
     await sql`update table_control.sockets set connected_at = now() + interval '1 minute' where subject = 'opening'`
     const [connection = ''] = gateway.connectionIds().slice(-1)

@@ -79,7 +79,7 @@ describe.each(['excel', 'csv'] as const)('a report as %s', (format) => {
     expect(await openTransactions()).toBe(0)
   })
 
-  it('tells its progress after each batch, and fails with what hears of it', async () => {
+  it('reports its progress after each batch, and fails if the receiver of the report fails', async () => {
     const heard: number[] = []
     const store = openDatabase(database.url)
     await reportBytes(store, request(), { onProgress: (done) => void heard.push(done) })

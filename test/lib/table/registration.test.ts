@@ -98,7 +98,7 @@ it.each(mistakes)('a table with %s is refused when the service starts', (_, defi
   expect(() => createRegistry([define()])).toThrow(fault)
 })
 
-it('every mistake of a table is told at once', () => {
+it('every mistake of a table is reported at once', () => {
   const table = defineTable({ ...valid, name: 'a b', maxPerPage: 1, timeZone: 'nowhere' })
   expect(() => createRegistry([table])).toThrow(/its name.*maxPerPage.*IANA/s)
 })

@@ -31,7 +31,7 @@ describe('a line that cannot be printed', () => {
   })
 })
 
-it("an author's own code is told where it is a word, and left out where it may be a value", async () => {
+it("an author's own code is logged if it is a word, and left out if it may be a value", async () => {
   for (const code of ['too_heavy', 'nora@example.test', 'x'.repeat(65)]) {
     const about = { invocation: beginInvocation('loadTable', 'r'), language: () => 'en' as const }
     await respondAndLog(about, () => Promise.reject(refuse({ en: 'No', ar: 'لا' }, code)))
