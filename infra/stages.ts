@@ -65,6 +65,7 @@ export const stageNames: readonly string[] = Object.keys(stages)
 /** The settings of a stage. Throws one message that names every wrong or missing setting and its place. */
 export function stageNamed(name: string): Stage {
   const settings = Object.hasOwn(stages, name) ? stages[name] : undefined
-  if (settings === undefined) throw new Error(`infra/stages.ts has no stage "${name}", but ${stageNames.join(', ')}`)
+  if (settings === undefined)
+    throw new Error(`infra/stages.ts has no stage "${name}"; use one of ${stageNames.join(', ')}`)
   return parseStage(name, settings)
 }

@@ -56,7 +56,7 @@ async function readKey(table: string, id: string): Promise<string> {
     )
   const key = keyText(found.key, id)
   // A misspelt id would erase nothing, as one of which nothing is kept.
-  if (key === undefined) throw new Error(`"${id}" can be the id of no row of "${table}"`)
+  if (key === undefined) throw new Error(`"${id}" is not a valid id of "${table}"; give the key of a row`)
   return key
 }
 

@@ -309,5 +309,5 @@ export function parseStage(name: string, written: unknown): Stage {
   const parsed = settings.safeParse(written, { error: z.locales.en().localeError })
   if (parsed.success) return { name, ...parsed.data }
   const faults = parsed.error.issues.map(({ path, message }) => `  ${['stages', name, ...path].join('.')}: ${message}`)
-  throw new Error(`infra/stages.ts is not right:\n${faults.join('\n')}`)
+  throw new Error(`infra/stages.ts is not valid:\n${faults.join('\n')}`)
 }

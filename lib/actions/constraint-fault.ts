@@ -9,14 +9,17 @@ import type { TableView } from '../table/view.ts'
 import type { Session } from './run-row-action.ts'
 
 const texts: Readonly<Record<string, Bilingual>> = {
-  '23502': { en: 'must not be missing', ar: 'يجب ألا يكون فارغًا' },
+  '23502': { en: 'is required; give a value', ar: 'مطلوب؛ أدخل قيمة' },
   '23503': {
     en: 'must agree with the rows that refer to it or that it refers to',
     ar: 'يجب أن يتوافق مع الصفوف المرتبطة به',
   },
-  '23505': { en: 'is the value of another row already', ar: 'مستخدم في صف آخر' },
-  '23514': { en: 'is not allowed by a rule of the database', ar: 'غير مسموح به وفق قاعدة في قاعدة البيانات' },
-  '23P01': { en: 'overlaps with another row', ar: 'يتداخل مع صف آخر' },
+  '23505': { en: 'is already used by another row; use another value', ar: 'مستخدم في صف آخر؛ استخدم قيمة أخرى' },
+  '23514': {
+    en: 'is not allowed by a rule of the database; use another value',
+    ar: 'غير مسموح به وفق قاعدة في قاعدة البيانات',
+  },
+  '23P01': { en: 'overlaps with another row; use another value', ar: 'يتداخل مع صف آخر؛ استخدم قيمة أخرى' },
 }
 
 /** Returns the server's refusal of a value: one that its column cannot hold, or that a constraint forbids. */

@@ -211,7 +211,7 @@ export async function fetchJwks(url: string): Promise<Uint8Array> {
   const response = await get(url)
   if (response.statusCode !== 200) {
     response.destroy()
-    throw new Error(`the JWKS was answered with status ${response.statusCode}`)
+    throw new Error(`the URL of the JWKS answered with status ${response.statusCode}`)
   }
   const chunks: Uint8Array[] = []
   let size = 0

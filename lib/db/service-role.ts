@@ -23,7 +23,9 @@ export async function createServiceRole(
   await withMigrationLock(sql, options, async (transaction) => {
     const [owner] = await transaction`select current_user as name`
     if (owner?.['name'] === user)
-      throw new MigrationError(`The functions may not log in as "${user}", which owns the tables.`)
+      throw new MigrationError(
+        `The functions may not log in as "${user}", which owns the tables; name another role in DATABASE_SERVICE_URL.`,
+      )
     const [existing] = await transaction`select from pg_roles where rolname = ${user}`
     // Only a superuser may take these attributes from a role, so an existing role is checked for them instead.
     if (existing !== undefined) return refuseRights(transaction, user)
@@ -80,7 +82,9 @@ async function refuseChanging(sql: TransactionSql, user: string): Promise<void> 
 
 function refuse(user: string, excess: readonly string[]): void {
   if (excess.length === 0) return
-  throw new MigrationError(`The role "${user}" of the functions has more than they may have: ${excess.join(', ')}.`)
+  throw new MigrationError(
+    `The role "${user}" of the functions has rights that are not allowed: ${excess.join(', ')}; revoke them.`,
+  )
 }
 
 /** The same number as Postgres uses. */

@@ -70,9 +70,15 @@ const refusals = {
     en: 'the row is in the file more than once; keep one of them',
     ar: 'الصف مكرر في الملف؛ أبقِ واحدًا منها',
   },
-  row_not_found: { en: 'the row was not found', ar: 'لم يُعثر على الصف' },
-  several_rows: { en: 'several rows have this value', ar: 'هذه القيمة موجودة في عدة صفوف' },
-  not_editable: { en: 'you cannot edit this column', ar: 'لا يمكنك تعديل هذا العمود' },
+  row_not_found: { en: 'the row was not found; remove it from the file', ar: 'لم يُعثر على الصف؛ احذفه من الملف' },
+  several_rows: {
+    en: 'several rows have this value; export the rows and edit that file',
+    ar: 'هذه القيمة موجودة في عدة صفوف؛ صدّر الصفوف وعدّل ذلك الملف',
+  },
+  not_editable: {
+    en: 'you cannot edit this column; put the exported value back',
+    ar: 'لا يمكنك تعديل هذا العمود؛ أعد القيمة المصدّرة',
+  },
   closed: { en: 'cannot be edited in this row', ar: 'لا يمكن تعديله في هذا الصف' },
   not_from_file: {
     en: 'cannot be edited in a file; edit it in the table',
@@ -99,12 +105,12 @@ const refusals = {
     ar: 'يجب أن يكون تاريخًا في جدول البيانات أو نصًا مثل {pattern}',
   },
   skipped_time: {
-    en: 'is a time that the clocks of the time zone {zone} skip',
-    ar: 'وقت تتخطاه الساعة في المنطقة الزمنية {zone}',
+    en: 'is a time that the clocks of the time zone {zone} skip; choose another time',
+    ar: 'وقت تتخطاه الساعة في المنطقة الزمنية {zone}؛ اختر وقتًا آخر',
   },
   changed_since_planned: {
-    en: 'has changed since it was planned',
-    ar: 'تغيّر بعد وضع الخطة',
+    en: 'has changed since it was planned; send the file again',
+    ar: 'تغيّر بعد وضع الخطة؛ أعد إرسال الملف',
   },
 } as const satisfies Readonly<Record<string, Bilingual>>
 

@@ -76,7 +76,8 @@ async function prepareDatabase(
   { expires, until, overdue, connections }: Time & { readonly connections: number },
 ): Promise<void> {
   const login = config.DATABASE_SERVICE_URL
-  if (login === undefined) throw new MigrationError('DATABASE_SERVICE_URL is missing: how the functions log in.')
+  if (login === undefined)
+    throw new MigrationError('DATABASE_SERVICE_URL is missing; set it to the URL by which the functions log in.')
   const service = databaseTarget({ ...config, DATABASE_URL: login })
   const prepareAsOwner = async (sql: Sql) => {
     await requireConnections(sql, connections)

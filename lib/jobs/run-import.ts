@@ -98,10 +98,10 @@ async function compareFile(
   return { summary: summarize(rows, all, opened.ignored), entries: all }
 }
 
-const tooManyRows = { en: 'more than 200,000 rows', ar: 'أكثر من 200000 صف' }
+const tooManyRows = { en: 'more than 200,000 rows', ar: 'أكثر من 200,000 صف' }
 const tooManyCells = {
   en: 'it differs in more than 50,000 cells; split it and send the parts',
-  ar: 'يختلف في أكثر من 50000 خلية؛ قسّمه وأرسل أجزاءه',
+  ar: 'يختلف في أكثر من 50,000 خلية؛ قسّمه وأرسل أجزاءه',
 }
 
 const tooManyBytes = {

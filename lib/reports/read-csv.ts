@@ -27,10 +27,10 @@ const otherEncoding = {
 
 const longCell = {
   en: 'one of its cells has more than 1,000,000 characters; close its quotes or leave it out, and send the file again',
-  ar: 'في إحدى خلاياه أكثر من 1000000 حرف؛ أغلق علامات اقتباسها أو احذفها وأعد إرسال الملف',
+  ar: 'في إحدى خلاياه أكثر من 1,000,000 حرف؛ أغلق علامات اقتباسها أو احذفها وأعد إرسال الملف',
 }
 
-const manyRows = { en: 'more than 1,048,576 lines', ar: 'أكثر من 1048576 سطرًا' }
+const manyRows = { en: 'more than 1,048,576 lines', ar: 'أكثر من 1,048,576 سطرًا' }
 
 const strayQuote = (line: number) => ({
   en: `the quotes of its line ${line} do not fit together; save it by a spreadsheet program and send it again`,

@@ -43,11 +43,11 @@ const reasons = {
   },
   merged: {
     en: 'one of its sheets has more than 1,000 merged ranges; split the merged cells and send it again',
-    ar: 'في إحدى أوراقه أكثر من 1000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
+    ar: 'في إحدى أوراقه أكثر من 1,000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
   },
   arrays: {
     en: 'more than 1,000 formulas of one of its rows fill several cells; replace them by their values and send it again',
-    ar: 'في أحد صفوفه أكثر من 1000 صيغة تملأ عدة خلايا؛ استبدلها بقيمها وأعد إرساله',
+    ar: 'في أحد صفوفه أكثر من 1,000 صيغة تملأ عدة خلايا؛ استبدلها بقيمها وأعد إرساله',
   },
 } as const
 

@@ -46,7 +46,7 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
 
 const limitText = {
   en: '512 MB when unpacked, 200 times its size, or 1,000 parts',
-  ar: '512 ميغابايت بعد فك الضغط، أو 200 ضعف حجمه، أو 1000 جزء',
+  ar: '512 ميغابايت بعد فك الضغط، أو 200 ضعف حجمه، أو 1,000 جزء',
 }
 
 /** The directory of an archive says how many entries it has, and may lie. */

@@ -82,8 +82,9 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
   const mustAct = type === 'normal' || type === 'toggle'
   if (mustAct && !acts && !Object.hasOwn(defaultRowActions, key))
     report(`the action "${key}" has neither run nor runAll`)
-  if (!mustAct && !acts && bulk !== undefined) report(`the action "${key}" has nothing to run on several rows`)
-  if (onSuccess === 'OpenModalForm' && form === undefined) report(`the action "${key}" opens a form and has none`)
+  if (!mustAct && !acts && bulk !== undefined) report(`the action "${key}" has bulk, but neither run nor runAll`)
+  if (onSuccess === 'OpenModalForm' && form === undefined)
+    report(`the action "${key}" opens a form, but has none; add form`)
 }
 
 const maxChunkRows = 20_000
@@ -108,7 +109,8 @@ function checkForm(key: string, definition: LabelledForm, report: (fault: string
   const { form, formLabels = {} } = definition
   const fields = formKeys(definition)
   for (const field of fields) {
-    if (reserved.has(field)) report(`the form of "${key}" has a field "${field}", which means something else in a body`)
+    if (reserved.has(field))
+      report(`the form of "${key}" has a field "${field}", which is a reserved key of request bodies; rename it`)
   }
   for (const field of Object.keys(formLabels)) {
     if (!fields.includes(field)) report(`the form of "${key}" has no field "${field}" for its label`)
@@ -155,7 +157,7 @@ export function checkFormerNames(
     for (const part of parts) {
       const name = formerName(part)
       if (name === undefined) continue
-      if (names.has(name)) report(`the former name "${name}" of the ${kind} "${presentName(part)}" is not free`)
+      if (names.has(name)) report(`the former name "${name}" of the ${kind} "${presentName(part)}" is in use already`)
       names.add(name)
     }
   }

@@ -70,7 +70,8 @@ export function compileColumns(
     if (virtual && sources.has(key)) report(`the column "${key}" hides the attribute of that name`)
     if (key === 'id' && table.key !== 'id')
       report('the column "id" must be the key, because every item\'s id is its key')
-    if (reserved.has(key) && type !== 'actions') report(`the column key "${key}" is taken by the item's actions`)
+    if (reserved.has(key) && type !== 'actions')
+      report(`the column key "${key}" is reserved for the actions of an item; rename the column`)
     const formatted = 'format' in definition && definition.format !== undefined
     if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
     if (source?.kind === 'unknown' && !formatted && definition.type === undefined)

@@ -104,7 +104,7 @@ function compileFilter(
   if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
   checkDateLimits(name, definition, report)
   const optionLabel = findOptionLabel(definition, source, sources)
-  if (optionLabel === undefined) report(`the options of the filter "${name}" have labels of no source`)
+  if (optionLabel === undefined) report(`options.label of the filter "${name}" is no source of the table`)
   const folds = 'fold' in definition
   const common = { type: definition.type, source, folds, definition, allowed, advanced, ...optionLabel }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
@@ -132,7 +132,7 @@ function completeFilter(
   const label = written.label ?? column?.definition.label
   const type = written.type ?? inheritType(filter)
   if (label === undefined) report(`the filter "${name}" needs a label, because no column has its name`)
-  if (type === undefined) report(`the filter "${name}" needs a type, because its column does not tell one`)
+  if (type === undefined) report(`the filter "${name}" needs a type, because it has no column to take one from`)
   if (label === undefined || type === undefined) return undefined
   const foreign = inheritable.filter((option) => option in written && !optionsByType[type].includes(option))
   if (foreign.length > 0) report(`the filter "${name}" is one of type ${type}, which has no ${foreign.join(', ')}`)

@@ -20,12 +20,12 @@ describe('createRegistry', () => {
     [
       'with several rows that nothing runs on',
       { rowActions: { go: { type: 'redirect', to: () => '/', bulk: true } } },
-      /the action "go" has nothing to run on several rows/,
+      /the action "go" has bulk, but neither run nor runAll/,
     ],
     [
       'with a form to open that is none',
       { rowActions: { act: { onSuccess: 'OpenModalForm', run: () => {} } } },
-      /the action "act" opens a form and has none/,
+      /the action "act" opens a form, but has none; add form/,
     ],
     [
       'with a bulk action that neither exports nor runs',
@@ -56,7 +56,7 @@ describe('createRegistry', () => {
       (field): [string, object, RegExp] => [
         `with a form that asks for ${field}`,
         { bulkActions: { act: { form: z.object({ [field]: z.string() }), run: () => {} } } },
-        new RegExp(`the form of "act" has a field "${field}", which means something else in a body`),
+        new RegExp(`the form of "act" has a field "${field}", which is a reserved key of request bodies; rename it`),
       ],
     ),
     [

@@ -255,7 +255,11 @@ describe('an edit of several rows', () => {
     const { json } = await editSeveral([5, 6], { title: 'Same' })
     expect(json.results).toMatchObject([
       { id: 5, success: true },
-      { id: 6, code: 'conflicting_data', errors: ['Title: is the value of another row already', expect.any(String)] },
+      {
+        id: 6,
+        code: 'conflicting_data',
+        errors: ['Title: is already used by another row; use another value', expect.any(String)],
+      },
     ])
     expect([await readOrder(5), await readOrder(6)]).toMatchObject([{ title: 'Same' }, { title: 'Order 6' }])
     expect(await readChanges()).toHaveLength(1)

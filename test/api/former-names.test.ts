@@ -329,11 +329,11 @@ describe('a former name of a table file', () => {
   })
 
   it.each([
-    ['that is a column', createTitle(formerly('id')), 'the former name "id" of the column "title" is not free'],
+    ['that is a column', createTitle(formerly('id')), 'the former name "id" of the column "title" is in use already'],
     [
       'that two columns have',
       { columns: { id: { label: 'ID', ...formerly('x') }, title: { label: 'Title', ...formerly('x') } } },
-      'the former name "x" of the column "title" is not free',
+      'the former name "x" of the column "title" is in use already',
     ],
     [
       'that is an end of a date filter',
@@ -343,12 +343,12 @@ describe('a former name of a table file', () => {
           state: { type: 'text', label: 'State', ...formerly('due_to') },
         },
       },
-      'the former name "due_to" of the filter "state" is not free',
+      'the former name "due_to" of the filter "state" is in use already',
     ],
     [
       'that is an action',
       { rowActions: { touch: { run: () => {}, ...formerly('Show Details') } } },
-      'the former name "show_details" of the row action "touch" is not free',
+      'the former name "show_details" of the row action "touch" is in use already',
     ],
     [
       'without a name',

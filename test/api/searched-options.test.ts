@@ -199,7 +199,7 @@ describe('options that cannot be read', () => {
   })
 
   it.each([
-    [{ search: true, label: 'nope' }, 'have labels of no source'],
+    [{ search: true, label: 'nope' }, 'is no source of the table'],
     [{ search: true, label: 7 }, '{search: true, label?}'],
     [{ search: 1 }, '{search: true, label?}'],
   ])('are refused before a table with such options is served: %j', (options, text) => {

@@ -30,7 +30,7 @@ const english = {
     apply: 'Change 1 cell',
     undo: 'Undo',
     conflict: 'Not changed, because',
-    refused: 'Not possible: 1',
+    refused: 'Cannot be changed: 1',
   },
   ...{ again: 'Send it again', expired: 'it may have expired', close: 'Close', gone: 'Edited file: strikes.xlsx' },
 }
@@ -42,7 +42,7 @@ const arabic: typeof english = {
     apply: 'تغيير خلية واحدة',
     undo: 'تراجع',
     conflict: 'يُترك كما هو',
-    refused: 'غير ممكن: 1',
+    refused: 'لا يمكن تغييره: 1',
   },
   ...{ again: 'إرساله مرة أخرى', expired: 'ربما انتهت صلاحيته', close: 'إغلاق', gone: 'الملف المعدَّل: strikes.xlsx' },
 }

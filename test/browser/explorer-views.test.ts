@@ -40,12 +40,12 @@ const languages = [
   {
     ...{ ln: 'en', views: 'Views', newName: 'Name of the new view', saveNew: 'Save as a new view' },
     ...{ name: 'Name of the view', first: 'Open it first', save: 'Save', update: 'Update with what is shown' },
-    ...{ remove: 'Delete', surely: 'Delete it for good', plain: 'As the table begins', viewport: undefined },
+    ...{ remove: 'Delete', surely: 'Delete it for good', plain: 'Without a view', viewport: undefined },
   },
   {
     ...{ ln: 'ar', views: 'طرق العرض', newName: 'اسم طريقة العرض الجديدة', saveNew: 'حفظ كطريقة عرض جديدة' },
     ...{ name: 'اسم طريقة العرض', first: 'فتحها أولًا', save: 'حفظ', update: 'تحديثها بما هو معروض' },
-    ...{ remove: 'حذف', surely: 'حذفها نهائيًا', plain: 'كما يبدأ الجدول', viewport: { width: 390, height: 800 } },
+    ...{ remove: 'حذف', surely: 'حذفها نهائيًا', plain: 'دون طريقة عرض', viewport: { width: 390, height: 800 } },
   },
 ] as const
 

@@ -203,7 +203,7 @@ it('erases nothing where a file cannot be removed', async () => {
 it.each([
   [['order', '1'], 'No table "order" is registered'],
   [['orders'], 'Name one table and one id'],
-  [['orders', '01'], '"01" can be the id of no row of "orders"'],
+  [['orders', '01'], '"01" is not a valid id of "orders"; give the key of a row'],
 ])('refuses the arguments %j', async (args, message) => {
   const { exitCode, stderr } = await erase(...args)
   expect(exitCode).toBe(1)

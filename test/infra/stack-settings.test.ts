@@ -38,7 +38,7 @@ describe('stages.ts', () => {
 
   it('reports a name that it does not have', () => {
     expect(() => stageNamed('toString')).toThrow(
-      'infra/stages.ts has no stage "toString", but dev, personal, production',
+      'infra/stages.ts has no stage "toString"; use one of dev, personal, production',
     )
   })
 })

@@ -168,7 +168,7 @@ describe('a role that may do too much', () => {
     await admin.unsafe(`create role ${user} ${right}; grant ${user} to ${ownerName} with admin option`)
     onTestFinished(async () => void (await admin.unsafe(`drop role ${user}`)))
     await expect(prepareServiceRole(admin, { user, password: 'x' })).rejects.toThrow(
-      `The role "${user}" of the functions has more than they may have: ${right}.`,
+      `The role "${user}" of the functions has rights that are not allowed: ${right}; revoke them.`,
     )
   })
 
@@ -182,7 +182,7 @@ describe('a role that may do too much', () => {
       }
       await admin.unsafe(`create role ${user} noinherit; grant ${other} to ${user}`)
       onTestFinished(async () => void (await admin.unsafe(`drop role ${user}`)))
-      const refused = `The role "${user}" of the functions has more than they may have: membership in "${other}".`
+      const refused = `The role "${user}" of the functions has rights that are not allowed: membership in "${other}"; revoke them.`
       await expect(createServiceRole(admin, { user, password: 'x' })).rejects.toThrow(refused)
       await expect(admitServiceRole(admin, { user, password: 'x' })).rejects.toThrow(refused)
     },
@@ -196,7 +196,7 @@ describe('a role that may do too much', () => {
     await owner.unsafe(`grant ${right} on ${table} to public`)
     onTestFinished(async () => void (await owner.unsafe(`revoke ${right} on ${table} from public`)))
     await expect(admitServiceRole(owner, login)).rejects.toThrow(
-      `The role "${login.user}" of the functions has more than they may have: changing ${table}.`,
+      `The role "${login.user}" of the functions has rights that are not allowed: changing ${table}; revoke them.`,
     )
   })
 
@@ -212,7 +212,7 @@ describe('a role that may do too much', () => {
 
   it('is refused where it is the owner itself', async () => {
     await expect(prepareServiceRole(owner, { user: ownerName, password: 'x' })).rejects.toThrow(
-      `The functions may not log in as "${ownerName}", which owns the tables.`,
+      `The functions may not log in as "${ownerName}", which owns the tables; name another role in DATABASE_SERVICE_URL.`,
     )
   })
 })

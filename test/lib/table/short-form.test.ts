@@ -161,7 +161,7 @@ const mistakes: readonly (readonly [string, () => Table<Record<string, unknown>>
         columns: { heavy: { label: heavy, type: 'datalist' } },
         filters: { heavy: {} },
       }),
-    /the filter "heavy" needs a type, because its column does not tell one/,
+    /the filter "heavy" needs a type, because it has no column to take one from/,
   ],
 ]
 

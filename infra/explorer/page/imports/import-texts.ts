@@ -27,7 +27,7 @@ const english = {
   changes: (cells: number) => `${writeCount(cells, cell).en} would change`,
   conflicts: (cells: number) =>
     `Not changed, because another user has edited it since the export: ${writeCount(cells, cell).en}`,
-  refused: (places: number) => `Not possible: ${groupDigits(places)}`,
+  refused: (places: number) => `Cannot be changed: ${groupDigits(places)}`,
   ignored: (names: string) => `Columns that are not read: ${names}`,
   place: 'Cell',
   column: 'Column',
@@ -59,7 +59,7 @@ const arabic: typeof english = {
   read: (rows) => `قُرئ من الملف: ${writeCount(rows, nouns.row).ar}.`,
   changes: (cells) => `ما سيتغير: ${writeCount(cells, cell).ar}`,
   conflicts: (cells) => `ما يُترك كما هو لأن مستخدمًا آخر غيّره منذ التصدير: ${writeCount(cells, cell).ar}`,
-  refused: (places) => `غير ممكن: ${groupDigits(places)}`,
+  refused: (places) => `لا يمكن تغييره: ${groupDigits(places)}`,
   ignored: (names) => `أعمدة لا تُقرأ: ${names}`,
   place: 'الخلية',
   column: 'العمود',

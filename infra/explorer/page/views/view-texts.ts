@@ -1,7 +1,7 @@
 const english = {
   help: 'A view keeps filters, the search, sorts, columns, totals and groups under a name.',
   none: 'No views yet',
-  plain: 'As the table begins',
+  plain: 'Without a view',
   shared: 'shared',
   byOthers: 'shared by others',
   isDefault: 'opens first',
@@ -27,7 +27,7 @@ const english = {
 const arabic: typeof english = {
   help: 'تحفظ طريقة العرض عوامل التصفية والبحث والترتيب والأعمدة والإجماليات والتجميع باسم.',
   none: 'لا توجد طرق عرض بعد',
-  plain: 'كما يبدأ الجدول',
+  plain: 'دون طريقة عرض',
   shared: 'مشتركة',
   byOthers: 'يشاركها آخرون',
   isDefault: 'تُفتح أولًا',
