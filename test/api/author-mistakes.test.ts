@@ -123,8 +123,8 @@ describe('createRegistry refuses a table', () => {
       /must be the key/,
     ],
     ['with a formatted id', column({ format: () => 'x' }, 'id'), /the column "id" cannot have a format/],
-    ['with a column named row', column({ value: () => 1 }, 'row'), /the column key "row" is taken/],
-    ['with a column named actions', column({ value: () => 1 }, 'actions'), /the column key "actions" is taken/],
+    ['with a column named row', column({ value: () => 1 }, 'row'), /the column key "row" is reserved/],
+    ['with a column named actions', column({ value: () => 1 }, 'actions'), /the column key "actions" is reserved/],
     [
       'with a boolean column of texts',
       column({ type: 'boolean' }),
