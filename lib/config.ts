@@ -162,5 +162,5 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   const parsed = environment.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')))
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-  throw new Error(`The environment is not complete:\n${faults.join('\n')}`)
+  throw new Error(`Settings are missing or wrong:\n${faults.join('\n')}`)
 }

@@ -130,7 +130,7 @@ function withoutEnvelope(status: number): Advice | undefined {
   if (status >= 500)
     return {
       likely: 'The function does not start or crashes: a missing file, variable or permission',
-      fix: 'RUNBOOK.md, "Requests fail": the log of the function says "Runtime." or "environment is not complete"',
+      fix: 'RUNBOOK.md, "Requests fail": the log of the function says "Runtime." or "Settings are missing"',
     }
   if (status === 403 || status === 404)
     return {

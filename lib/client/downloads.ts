@@ -71,6 +71,8 @@ export async function fetchFile(
     return { blob: await response.blob(), fileName }
   } catch (cause) {
     if (cause instanceof TableError) throw cause
-    throw signal?.aborted === true ? createAbortError(signal) : new TableError('unreachable', 'No file came', { cause })
+    throw signal?.aborted === true
+      ? createAbortError(signal)
+      : new TableError('unreachable', 'File not received', { cause })
   }
 }

@@ -113,7 +113,7 @@ function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   if (isPlain && /^https?:$/.test(url.protocol)) return url
   throw new TableError(
     'invalid_options',
-    `baseUrl: ${JSON.stringify(baseUrl)} leads nowhere; give the URL of the service, such as "https://tables.example.com"`,
+    `baseUrl: ${JSON.stringify(baseUrl)} is not a URL; give the URL of the service, such as "https://tables.example.com"`,
   )
 }
 

@@ -43,9 +43,7 @@ export function readMigrations(folder: URL): MigrationFolder {
 function refuseUnordered({ file, createdAt }: Migration, index: number, all: readonly Migration[]): void {
   const before = all[index - 1]
   if (before === undefined || before.createdAt < createdAt) return
-  throw new MigrationError(
-    `${file} is not of a later moment than ${before.file}: make it anew by "npm run db:generate", after that one`,
-  )
+  throw new MigrationError(`${file} must be newer than ${before.file}: remove it and run "npm run db:generate" again`)
 }
 
 function parseMigration(folder: URL, file: string, createdAt: number): Migration {

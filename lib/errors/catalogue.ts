@@ -204,8 +204,8 @@ export const catalogue = {
   },
   outcome_unknown: {
     status: 503,
-    en: 'The connection was lost during the commit, so the change may have been saved; repeat the request with the same Idempotency-Key, or without a key check first',
-    ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم تكن هناك قيمة فتحقق قبل إعادة الإرسال',
+    en: 'The connection was lost during the commit, so the change may have been saved; repeat the request with the same Idempotency-Key; if it had none, check first whether the change was saved',
+    ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم يحمل الطلب قيمة لها فتحقق أولًا هل حُفظ التغيير',
   },
   internal_error: {
     status: 500,

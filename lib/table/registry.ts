@@ -117,7 +117,7 @@ const registerLoaded = (table: CompiledTable): RegisteredTable => ({
 
 function registerOnDemand(place: number): RegisteredTable {
   const name = tablesOnDemand.names[place]
-  if (name === undefined) throw new Error(`createRegistry: ${place} is no table`)
+  if (name === undefined) throw new Error(`createRegistry: there is no table ${place}`)
   let table: CompiledTable | undefined
   let loading: Promise<CompiledTable> | undefined
   const read = async () => {

@@ -113,7 +113,7 @@ function shortText(error: Error, key: 'name' | 'code'): string | number | undefi
 }
 
 const ownMessage =
-  /^The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service|environment is not complete:.*)$/s
+  /^(Settings are missing or wrong:.*|The (scope of the table ".*" did not return SQL|setting [A-Z_]+ is missing|message is not one of this service))$/s
 
 /** Engines quote keys, arguments and what was not iterable: beyond these words, what they say may be a value. */
 const ofEngine =

@@ -73,7 +73,7 @@ describe('a function that fails', () => {
   it.each([
     ['throws', 'export const handler = () => { throw new Error("on purpose") }', 'on purpose'],
     ['lacks its handler', 'export const other = 1', 'exports no function "handler"'],
-    ['cannot be loaded', 'throw new Error("The environment is not complete: QUEUE_URL")', 'QUEUE_URL'],
+    ['cannot be loaded', 'throw new Error("Settings are missing or wrong: QUEUE_URL")', 'QUEUE_URL'],
     ['ends its process', 'export const handler = () => process.exit(3)', 'exited with code 3'],
     [
       'crashes later',

@@ -84,7 +84,7 @@ describe('the step of a deployment', () => {
       '0000_bad.sql, line 2: syntax error at or near "boom" (42601)',
     ],
     ['a missing setting', {}, { DATABASE_SERVICE_URL: '' }, 'DATABASE_SERVICE_URL is missing'],
-    ['a wrong setting', {}, { DATABASE_URL: 'mysql://x' }, 'The environment is not complete:\n  DATABASE_URL'],
+    ['a wrong setting', {}, { DATABASE_URL: 'mysql://x' }, 'Settings are missing or wrong:\n  DATABASE_URL'],
     ['a database that is not there', {}, { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' }, 'ECONNREFUSED'],
     ['a database that is not verified', {}, { DATABASE_TLS: 'verify' }, 'the database server does not offer TLS'],
   ])('fails the deployment by %s, and says why', async (_what, files, changed, reason) => {

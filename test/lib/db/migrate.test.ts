@@ -232,7 +232,7 @@ describe('a folder of migrations', () => {
     ['an earlier moment than', [1_000, 1_002, 1_001]],
   ])('is refused where a file is of %s the one in front of it', (_which, made) => {
     const folder = migrationFolder({ '0000_one.sql': '', '0001_two.sql': '', '0002_three.sql': '' }, made)
-    expect(() => readMigrations(folder)).toThrow('0002_three.sql is not of a later moment than 0001_two.sql')
+    expect(() => readMigrations(folder)).toThrow('0002_three.sql must be newer than 0001_two.sql')
   })
 
   it('has a hash that changes with any file, its name and their order, and with nothing else', () => {

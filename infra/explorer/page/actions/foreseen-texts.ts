@@ -3,7 +3,7 @@ const english = {
   apply: 'Apply it',
   back: 'Back',
   applicable: (count: string, rows: string) => `It would change ${count} of ${rows} selected rows.`,
-  refused: (count: string, why: string) => `${count} not: ${why}`,
+  refused: (count: string, why: string) => `${count} would not change: ${why}`,
   row: 'Row',
   before: 'Before',
   after: 'After',
