@@ -6,6 +6,7 @@ export interface LocalParts {
   readonly directory: string
   readonly port: number
   readonly socketPort: number
+  readonly releaseSocketPort: () => Promise<void>
   /** URL of the login that owns the tables. */
   readonly ownerUrl: string
   /** URL of the functions' login: the same, or a role that owns nothing. */

@@ -15,6 +15,7 @@ export async function serve(service: LocalService, parts: LocalParts, host: Stac
     onStop(startEventSourceMapping({ ...mapping, onFailure }).stop)
   }
   for (const schedule of service.schedules) onStop(startSchedule({ ...schedule, onFailure }).stop)
+  await parts.releaseSocketPort()
   const gateway = await startSocketGateway({ ...service.sockets, port: parts.socketPort, onFailure })
   keep(host, 'The WebSocket gateway', gateway)
   const { routes, fallback, cors } = service

@@ -18,7 +18,8 @@ import type { StartOptions } from './start-options.ts'
 export async function startServices(options: StartOptions, plan: ServicePlan, host: StackHost): Promise<LocalParts> {
   const { directory, onStop } = host
   const startIdentity = async () => {
-    const port = await reservePort(directory, 'identity-provider')
+    const { port, release } = await reservePort(directory, 'identity-provider')
+    await release()
     const provider = await startIdentityProvider(loadSigningKey(directory), pageOrigins(options), port)
     onStop(provider.stop)
     return provider
@@ -28,11 +29,18 @@ export async function startServices(options: StartOptions, plan: ServicePlan, ho
     startQueue(plan, host),
     openMail(plan, host),
     startIdentity(),
-    reservePort(directory, 'sockets'),
+    reserveSocketPort(host),
   ] as const
   await Promise.allSettled(parts)
-  const [logins, queue, mail, { jwksUrl, demoUsersUrl }, socketPort] = await Promise.all(parts)
-  return { directory, port: options.port, socketPort, ...logins, jwksUrl, demoUsersUrl, queue, mail }
+  const [logins, queue, mail, { jwksUrl, demoUsersUrl }, sockets] = await Promise.all(parts)
+  return { directory, port: options.port, ...sockets, ...logins, jwksUrl, demoUsersUrl, queue, mail }
+}
+
+/** The functions know the port seconds before the gateway of WebSockets listens on it. */
+async function reserveSocketPort({ directory, onStop }: StackHost) {
+  const { port, release } = await reservePort(directory, 'sockets')
+  onStop(release)
+  return { socketPort: port, releaseSocketPort: release }
 }
 
 /** Under which addresses a browser on this machine may have opened the gateway's own pages. */

@@ -80,7 +80,7 @@ describe('an environment with mistakes', () => {
     ['JWT_ISSUER', { JWT_ISSUER: '' }],
     ['COGNITO_CLIENT_ID', { COGNITO_USER_POOL_ID: 'eu-central-1_example' }],
   ])('names %s: %j', (name, changed) => {
-    expect(() => loadConfig({ ...complete, ...changed })).toThrow(new RegExp(`not complete:.*${name}.*: .`, 's'))
+    expect(() => loadConfig({ ...complete, ...changed })).toThrow(new RegExp(`missing or wrong:.*${name}.*: .`, 's'))
   })
 
   it('names all of them at once, and repeats no value', () => {
