@@ -117,6 +117,21 @@ describe.each([
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
     await shot(`phone-menu-${language}`)
   })
+
+  it('shows a whole moment in the column that stays at its side', async () => {
+    const viewport = { width: 360, height: 740 }
+    const { page, waitForRows } = await open({ view: `flights?ln=${language}`, viewport, hasTouch: true })
+    await waitForRows()
+    const [needed, given] = await page.evaluate<[number, number]>(`(() => {
+      const cell = document.querySelector('.data tbody td:nth-child(2)')
+      const { paddingLeft, paddingRight } = getComputedStyle(cell)
+      const text = document.createRange()
+      text.selectNodeContents(cell)
+      const given = cell.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)
+      return [Math.floor(text.getBoundingClientRect().width), given]
+    })()`)
+    expect(needed).toBeLessThanOrEqual(given)
+  })
 })
 
 describe('by keyboard alone', () => {
