@@ -175,6 +175,18 @@ describe('right to left', () => {
     expect(await dates.first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/)
     await page.locator('td .badge', { hasText: 'مفتوح' }).first().waitFor()
   })
+
+  it('names the types of columns and the order of the table in Arabic', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=ar' })
+    await waitForRows()
+    await page.getByRole('button', { name: 'الأعمدة' }).click()
+    const popup = page.locator('.popup')
+    await expect.poll(() => popup.locator('li').nth(1).textContent()).toBe('تاريخ الرحلةتاريخ')
+    expect(await popup.textContent()).not.toMatch(/[a-z]/i)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'ترتيب', exact: true }).click()
+    await expect.poll(() => popup.locator('.help').textContent()).toBe('الترتيب الأصلي للجدول: تاريخ الرحلة، تنازلي')
+  })
 })
 
 /** Follows how far the browser says that the layout has shifted, from its beginning. */

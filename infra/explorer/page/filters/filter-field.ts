@@ -66,7 +66,7 @@ export function describeApplied(
       const isPlain = options.length > 0 && (operator === '=' || operator === 'in')
       return isPlain ? text : `${operatorWord} ${text}`
     })
-    .join(', ')
+    .join(words.t.comma)
 }
 
 /** Whether nothing but the two ends of a range of days is applied. */
@@ -96,5 +96,5 @@ const shownOfList = 2
 
 const listText = (values: readonly string[], { t }: Words): string =>
   values.length > shownOfList
-    ? `${values.slice(0, shownOfList).join(', ')} ${t.more(values.length - shownOfList)}`
-    : values.join(', ')
+    ? `${values.slice(0, shownOfList).join(t.comma)} ${t.more(values.length - shownOfList)}`
+    : values.join(t.comma)

@@ -100,8 +100,8 @@ const ValueEntry = ({ condition, field, bindings, menus }: ValueEntryProps) => {
   const label = `${field.label}: ${groupTexts[language].value}`
   const ends = takesRange(operator)
     ? ([
-        [0, `${label}, ${t.from}`],
-        [1, `${label}, ${t.to}`],
+        [0, `${label}${t.comma}${t.from}`],
+        [1, `${label}${t.comma}${t.to}`],
       ] as const)
     : ([[0, label]] as const)
   switch (chooseEntry(field, operator, bindings)) {

@@ -40,6 +40,5 @@ function describeCondition(
   const begin = `${field.label} ${operatorText(field, operator, words)}`
   if (takesNothing(operator)) return begin
   const values = [value].flat().map((one) => valueLabel(field, one, bindings, words))
-  const comma = words.language === 'ar' ? '، ' : ', '
-  return `${begin} ${values.join(takesRange(operator) ? ' – ' : comma)}`
+  return `${begin} ${values.join(takesRange(operator) ? ' – ' : words.t.comma)}`
 }

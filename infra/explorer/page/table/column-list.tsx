@@ -12,9 +12,33 @@ export interface ColumnListProps {
 
 const searchedFrom = 8
 
+const english: Readonly<Record<Column['value_type'], string>> = {
+  text: 'text',
+  number: 'number',
+  date: 'date',
+  datetime: 'date and time',
+  boolean: 'yes or no',
+  url: 'link',
+  image: 'image',
+  list: 'list',
+}
+
+const arabic: typeof english = {
+  text: 'نص',
+  number: 'رقم',
+  date: 'تاريخ',
+  datetime: 'تاريخ ووقت',
+  boolean: 'نعم أو لا',
+  url: 'رابط',
+  image: 'صورة',
+  list: 'قائمة',
+}
+
+const typeNames = { en: english, ar: arabic }
+
 /** The columns, each with a box that shows it. */
 export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const toggle = ({ data_src: name, showable }: Column, isOn: boolean) => {
     const others = changed.filter((one) => one !== name && one !== `-${name}`)
     change({ columns: isOn === showable ? others : [...others, isOn ? name : `-${name}`] }, 'replace')
@@ -45,7 +69,7 @@ export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
                 onChange={({ target }) => toggle(column, target.checked)}
               />
               <span className="grow">{column.label}</span>
-              <small className="muted">{column.value_type}</small>
+              <small className="muted">{typeNames[language][column.value_type]}</small>
             </label>
           </li>
         ))}

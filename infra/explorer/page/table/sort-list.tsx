@@ -12,7 +12,8 @@ export interface SortListProps {
 
 /** The sorts one after the other, each with its direction. */
 export const SortList = ({ structure, sorts, change }: SortListProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const direction = structure.defSortDir === 'desc' ? t.descending : t.ascending
   const set = (next: readonly Sort[]) => change({ sorts: next, page: 1 })
   const put = (at: number, sort: Sort) => set(sorts.map((one, place) => (place === at ? sort : one)))
   const rest = structure.sortables.filter((field) => !sorts.some((sort) => sort.field === field))
@@ -20,8 +21,9 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
     <>
       {sorts.length === 0 && (
         <p className="help">
-          {t.asTable}: {columnLabel(structure, structure.defSortCol)},{' '}
-          {structure.defSortDir === 'desc' ? t.descending : t.ascending}
+          {t.asTable}: {columnLabel(structure, structure.defSortCol)}
+          {t.comma}
+          {direction.toLocaleLowerCase(language)}
         </p>
       )}
       <ol className="sorts">

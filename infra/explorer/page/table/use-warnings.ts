@@ -9,7 +9,7 @@ type Warning = NonNullable<Rows['warnings']>[number]
 export function useWarnings(response: Rows | undefined): void {
   const { t } = useWords()
   const isShort = ({ code }: Warning) => code === 'short_word'
-  const names = response?.warnings?.flatMap((one) => (isShort(one) ? [] : one.field)).join(', ') ?? ''
+  const names = response?.warnings?.flatMap((one) => (isShort(one) ? [] : one.field)).join(t.comma) ?? ''
   const hasShortWord = response?.warnings?.some(isShort) === true
   useEffect(() => {
     if (names !== '') say('info', t.ignored(names))

@@ -83,6 +83,7 @@ export const arabic: Texts = {
     within: 'ضمن الفترة',
   },
 
+  comma: '، ',
   sort: 'ترتيب',
   sortBy: 'رتّب حسب',
   thenBy: 'ثم حسب',

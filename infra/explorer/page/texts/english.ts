@@ -84,6 +84,7 @@ export const english = {
     within: 'in the period',
   } as Readonly<Record<string, string>>,
 
+  comma: ', ',
   sort: 'Sort',
   sortBy: 'Sort by',
   thenBy: 'Then by',
