@@ -132,6 +132,22 @@ describe.each([
     })()`)
     expect(needed).toBeLessThanOrEqual(given)
   })
+
+  it.each([
+    ['the paths of requests', '', '.requests .path', '.modal'],
+    ['the names of groups', 'by=:airport_name&', '.opens > bdi', 'th'],
+  ])('shows %s from their first letter', async (_, view, text, frame) => {
+    const viewport = { width, height: 740 }
+    const opened = await open({ view: `bird_strikes?${view}ln=${language}`, viewport, hasTouch: true })
+    await opened.page.locator('#rows tbody tr').nth(1).waitFor()
+    if (frame === '.modal') await opened.button(words[language].requests).click()
+    await opened.page.locator(text).nth(2).waitFor()
+    const hidden = await opened.page.evaluate(`[...document.querySelectorAll('${text}')].filter((each) => {
+      const [inner, outer] = [each, each.closest('${frame}')].map((one) => one.getBoundingClientRect())
+      return inner.left < outer.left || inner.right > outer.right
+    }).map((each) => each.textContent)`)
+    expect(hidden).toEqual([])
+  })
 })
 
 describe('by keyboard alone', () => {
