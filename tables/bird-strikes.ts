@@ -105,7 +105,7 @@ export const birdStrikesTable = defineTable({
     },
     archive: {
       label: { en: 'Archive', ar: 'أرشفة' },
-      confirm: { en: 'Archive this report? It leaves the list.', ar: 'هل تريد أرشفة هذا البلاغ؟ سيختفي من القائمة.' },
+      confirm: { en: 'Archive? What is archived leaves the list.', ar: 'هل تريد الأرشفة؟ ما يُؤرشَف يختفي من القائمة.' },
       onSuccess: 'deleteRow',
       bulk: true,
       runAll: ({ db, where }) => db.update(birdStrikes).set({ archived: true }).where(where),

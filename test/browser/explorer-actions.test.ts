@@ -131,7 +131,7 @@ describe('an action on a row', () => {
     const ids = await cells('ID')
     await rowMenu(4)
     await choose(page, 'Archive')
-    await page.getByText('Archive this report? It leaves the list.').waitFor()
+    await page.getByText('Archive? What is archived leaves the list.').waitFor()
     await isFocused(dialog(page, 'Archive').getByRole('button', { name: 'Cancel' }))
     await page.keyboard.press('Enter')
     await dialog(page, 'Archive').waitFor({ state: 'detached' })
