@@ -1,4 +1,3 @@
-import type { Database } from '../db/database.ts'
 import { isServerError } from '../db/database-error.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import { bind, createStatement } from '../db/statement.ts'
@@ -7,10 +6,12 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { type Language, translate } from '../i18n/language.ts'
 import { type GroupKey, hasGroups, planGroupKeys } from '../query/group-keys.ts'
 import { versionsStatement } from '../query/keys-statement.ts'
+import { cellText } from '../rows/cell-text.ts'
 import { formatKey, type KeyCell, keyTexts, textsPerKey } from '../rows/group-cell.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readPathId } from '../rows/row-id.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
+import { hasPattern } from '../table/raw-column.ts'
 import type { TableView } from '../table/view.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
@@ -66,8 +67,12 @@ const toEntry = ([id, change, undoes, subject, cells, at]: readonly unknown[]): 
   cells: JSON.parse(String(cells)),
 })
 
-/** Whether a column shows an attribute of the table itself, whose changes the audit may have. */
-const isStored = ({ source }: CompiledColumn): boolean => source !== undefined && source.join === undefined
+/**
+ * Whether a column shows an attribute of the table itself, whose changes the audit may have. A computed value may hide a part of what
+ * an attribute of its name has held.
+ */
+const isStored = ({ source }: CompiledColumn): boolean =>
+  source !== undefined && source.join === undefined && source.kind !== 'unknown'
 
 /** Whether the history hides the values of a column: it is sensitive, or its `format` may hide a part of them. */
 const isRedacted = ({ definition }: CompiledColumn): boolean =>
@@ -80,7 +85,7 @@ interface CellPlace {
 }
 
 async function describeCells(
-  { database, view, context: { timeZone, language } }: TableRequest,
+  request: TableRequest,
   entries: readonly Entry[],
   columns: ReadonlyMap<string, CompiledColumn>,
 ) {
@@ -94,11 +99,12 @@ async function describeCells(
       return [{ field, at }]
     }),
   )
-  const formatted = await formatStored(database, view, values, { timeZone, language })
+  const formatted = await formatStored(request, values)
   return places.map((cells) =>
-    cells.map(({ field, at }) =>
-      at === undefined ? { field, redacted: true } : { field, before: formatted[at], after: formatted[at + 1] },
-    ),
+    cells.map(({ field, at }) => {
+      const [before, after] = at === undefined ? [] : formatted.slice(at, at + 2)
+      return before === undefined || after === undefined ? { field, redacted: true } : { field, before, after }
+    }),
   )
 }
 
@@ -121,45 +127,71 @@ interface StoredValue {
 }
 
 /**
- * Formats stored values as the table shows them, by one statement. A value that its column can no longer hold, JSON and lists stay the texts
- * that they are.
+ * Formats stored values as the table shows them. JSON, lists and a value that its column can no longer hold stay the texts that they
+ * are; the latter is `undefined` where the column may hide a part of it.
  */
 async function formatStored(
-  { read }: Pick<Database, 'read'>,
-  view: TableView,
+  request: TableRequest,
   values: readonly StoredValue[],
-  { timeZone, language }: { readonly timeZone: string; readonly language: Language },
-): Promise<readonly KeyCell[]> {
-  const columns = [...new Set(values.map(({ column }) => column))].filter(hasGroups)
-  const keys = new Map(columns.map((column) => [column as CompiledColumn, createKey(view, column, timeZone)]))
-  const asIs = values.map(({ text }) => ({ value: text, text: text ?? '-' }))
-  if (keys.size === 0) return asIs
-  const statement = createStatement()
-  const given = values.map(({ column, text }, n) => ({ n, field: column.key, value: text }))
-  const list = `(${bind(statement, JSON.stringify(given))}::text)::jsonb`
-  const parts = [...keys].map(([{ key: name }, key]) => {
-    const texts = keyTexts(statement, key, 'x', timeZone)
-    const field = bind(statement, name)
-    return `select n, ${texts.join(', ')} from (select n, ${key.expression(statement)} as x from given where field = ${field}) one`
-  })
-  const text = `with given as (select * from jsonb_to_recordset(${list}) as one (n integer, field text, value text))
-    ${parts.join(' union all ')}`
-  const rows = await read(text, statement.parameters).catch(ignoreUnreadable)
-  if (rows === undefined) return asIs
-  const formatted = [...asIs] as KeyCell[]
-  for (const [n, ...texts] of rows) {
-    const at = Number(n)
-    const key = keys.get(values[at]?.column as CompiledColumn)
-    const shown = texts.slice(0, textsPerKey).map((one) => (one === null ? null : String(one)))
-    if (key !== undefined) formatted[at] = await formatKey(key, shown, language)
+): Promise<readonly (KeyCell | undefined)[]> {
+  const readable = new Map(await formatReadable(request, [...values.entries()]))
+  return Promise.all(values.map((value, n) => readable.get(n) ?? formatText(value, request.context.language)))
+}
+
+async function formatText({ column, text }: StoredValue, language: Language): Promise<KeyCell | undefined> {
+  if (hasPattern(column)) return undefined
+  if (text === null || column.type !== 'html') return { value: text, text: text ?? '-' }
+  const { sanitiseHtml } = await import('../rows/sanitise-html.ts')
+  return { value: sanitiseHtml(text), text: String(await cellText(column, text, language)) }
+}
+
+type PlacedValue = readonly [place: number, value: StoredValue]
+type PlacedCell = readonly [place: number, cell: KeyCell]
+
+/** Formats the values that Postgres can read as their columns; halves them until those that it cannot read stand alone. */
+async function formatReadable(request: TableRequest, values: readonly PlacedValue[]): Promise<readonly PlacedCell[]> {
+  try {
+    return await formatAll(request, values)
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    if (values.length === 1) return []
+    const middle = Math.ceil(values.length / 2)
+    const halves = [values.slice(0, middle), values.slice(middle)]
+    return (await Promise.all(halves.map((half) => formatReadable(request, half)))).flat()
   }
-  return formatted
 }
 
 /** The type of a column may have changed since, and with it what Postgres reads. */
-function ignoreUnreadable(error: unknown): undefined {
+function isUnreadable(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
-  if (!isServerError(cause) || !cause.code.startsWith('22')) throw error
+  return isServerError(cause) && cause.code.startsWith('22')
+}
+
+/** Formats values by one statement, without those of JSON, lists and HTML. */
+async function formatAll(
+  { database, view, context: { timeZone, language } }: TableRequest,
+  values: readonly PlacedValue[],
+): Promise<readonly PlacedCell[]> {
+  const columns = new Set(values.map(([, { column }]) => column).filter(hasGroups))
+  const keys = new Map([...columns].map((column) => [column.key, createKey(view, column, timeZone)]))
+  if (keys.size === 0) return []
+  const statement = createStatement()
+  const given = values.map(([n, { column, text }]) => ({ n, field: column.key, value: text }))
+  const list = `(${bind(statement, JSON.stringify(given))}::text)::jsonb`
+  const parts = [...keys].map(([name, key]) => {
+    const texts = keyTexts(statement, key, 'x', timeZone)
+    const field = bind(statement, name)
+    return `select n, field, ${texts.join(', ')} from (select n, field, ${key.expression(statement)} as x from given where field = ${field}) one`
+  })
+  const text = `with given as (select * from jsonb_to_recordset(${list}) as one (n integer, field text, value text))
+    ${parts.join(' union all ')}`
+  const rows = await database.read(text, statement.parameters)
+  return Promise.all(
+    rows.map(async ([n, field, ...texts]): Promise<PlacedCell> => {
+      const shown = texts.slice(0, textsPerKey).map((one) => (one === null ? null : String(one)))
+      return [Number(n), await formatKey(keys.get(String(field)) as GroupKey, shown, language)]
+    }),
+  )
 }
 
 function createKey(view: TableView, column: Parameters<typeof hasGroups>[0], timeZone: string): GroupKey {

@@ -1,3 +1,5 @@
+import { eq, sql } from 'drizzle-orm'
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
@@ -18,6 +20,14 @@ const edit = async (cells: object, options: Options = {}, id = 1) =>
 
 const readHistory = async (query = '', options: Options = {}) =>
   (await api.get(`history/orders/1${query}`, options)).json
+
+/** The endpoints over the same orders, with only these columns. */
+const withColumns = (columns: object) =>
+  work.variant({}, createRegistry([defineFixture({ ...ofOrders, name: 'orders', columns })], { claims: fixtureClaims }))
+
+/** Puts the values of a cell into every change of the audit. */
+const storeCell = (field: string, before: string, after: string) =>
+  work.sql`update table_control.cell_changes set cells = cells || ${work.sql.json({ [field]: { before, after } })}`
 
 it('a history says who has changed which cell when, as the table shows it, the latest change first', async () => {
   await edit({ title: 'New', amount: '1234.5', due: '2026-03-01T08:30:00' })
@@ -73,11 +83,64 @@ it('a history redacts sensitive cells and leaves out columns that the caller doe
 
 it('a history redacts cells of a column that a function writes by now', async () => {
   await edit({ title: 'Secret' })
-  const columns = { title: { label: 'Title', format: () => '***' } }
-  const hiding = createRegistry([defineFixture({ ...ofOrders, name: 'orders', columns })], { claims: fixtureClaims })
-  const { json, text } = await work.variant({}, hiding).get('history/orders/1')
+  const hiding = withColumns({ title: { label: 'Title', format: () => '***' } })
+  const { json, text } = await hiding.get('history/orders/1')
   expect(json.changes).toMatchObject([{ cells: [{ field: 'title', label: 'Title', redacted: true }] }])
   expect(text).not.toContain('Secret')
+})
+
+it('a value that its column can no longer hold leaves the others as the table shows them', async () => {
+  await edit({ due: '2026-03-01T08:30:00' })
+  await edit({ runs: 5 })
+  const runs = { before: 'many', after: '5' }
+  await work.sql`update table_control.cell_changes set cells = ${work.sql.json({ runs })} where cells ? 'runs'`
+  const due = { label: 'Due', type: 'date', pattern: 'yyyy' }
+  const { json, text } = await withColumns({ runs: { label: 'Runs' }, due }).get('history/orders/1')
+  const year = { value: '2026', text: '2026' }
+  expect(json.changes).toMatchObject([
+    { cells: [{ field: 'runs', before: { value: 'many', text: 'many' }, after: { value: 5, text: '5' } }] },
+    { cells: [{ field: 'due', before: year, after: year }] },
+  ])
+  expect(text).not.toMatch(/2026-0[123]-\d\d |22:30/)
+})
+
+it('a history redacts a value that its column can no longer hold if the column has a pattern', async () => {
+  await edit({ due: '2026-03-01T08:30:00', runs: 5 })
+  await storeCell('due', 'the 2nd of January', '2026-03-01 07:30:00+00')
+  const due = { label: 'Due', type: 'date', pattern: 'yyyy' }
+  const { json, text } = await withColumns({ runs: { label: 'Runs' }, due }).get('history/orders/1')
+  expect(json.changes[0].cells).toEqual([
+    { field: 'due', label: 'Due', redacted: true },
+    expect.objectContaining({ field: 'runs', after: { value: 5, text: '5' } }),
+  ])
+  expect(text).not.toMatch(/January|07:30/)
+})
+
+it('a history sanitises HTML as the table does', async () => {
+  const title = '<img src=x onerror=alert(1)><b>hi</b><script>alert(2)</script>'
+  await edit({ title })
+  const html = withColumns({ title: { label: 'Title', type: 'html' } })
+  const { row } = (await html.post('row-refetch/orders/1', {})).json.data
+  const { changes } = (await html.get('history/orders/1')).json
+  expect(changes[0].cells).toEqual([
+    {
+      ...{ field: 'title', label: 'Title', before: { value: 'Order 1', text: 'Order 1' } },
+      after: { value: row.title, text: 'hi' },
+    },
+  ])
+  expect(row.title).toBe('<img src><b>hi</b>')
+})
+
+it('a history leaves out what an attribute has held if a computed value has its name by now', async () => {
+  await edit({ title: 'Secret' })
+  const renamed = pgTable('orders', { id: integer().primaryKey(), tenant: text(), fullTitle: text('title') })
+  const short = defineFixture({
+    ...{ name: 'orders', from: renamed, key: 'id', computed: { title: sql`left(${renamed.fullTitle}, 1)` } },
+    scope: ({ identity: { claims } }) => eq(renamed.tenant, claims.tenant),
+    columns: { id: { label: 'ID' }, title: { label: 'Title', type: 'html' } },
+  })
+  const computing = work.variant({}, createRegistry([short], { claims: fixtureClaims }))
+  expect((await computing.get('history/orders/1')).json).toMatchObject({ changes: [], next: null })
 })
 
 it('a history is read in pages', async () => {
