@@ -3,9 +3,10 @@ import { isoMoment } from '../db/iso-moment.ts'
 import { bind, createStatement } from '../db/statement.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
-import { type Language, translate } from '../i18n/language.ts'
+import { type Bilingual, type Language, translate } from '../i18n/language.ts'
 import { type GroupKey, hasGroups, planGroupKeys } from '../query/group-keys.ts'
 import { versionsStatement } from '../query/keys-statement.ts'
+import { openText, sealText } from '../query/sealed-text.ts'
 import { cellText } from '../rows/cell-text.ts'
 import { formatKey, type KeyCell, keyTexts, textsPerKey } from '../rows/group-cell.ts'
 import { keyText } from '../rows/key-text.ts'
@@ -39,8 +40,9 @@ interface Entry {
  */
 export async function rowHistory(request: TableRequest): Promise<Payload> {
   const { table, view, database, identity, context } = request
-  const { limit, before } = readListing(request)
   const key = keyText(table.key, readPathId(request.path['id'] ?? ''))
+  const position = sealPositions(request, key)
+  const { limit, before } = readListing(request, position.open)
   const { text, parameters } = versionsStatement(request, key === undefined ? [] : [key], false)
   const [found] = key === undefined ? [] : await database.read(text, parameters)
   if (key === undefined || found === undefined) throw new RequestError('row_not_found')
@@ -58,7 +60,7 @@ export async function rowHistory(request: TableRequest): Promise<Payload> {
         ...cell,
       })),
     })),
-    next: rows.length > limit ? entries.at(-1)?.id : null,
+    next: rows.length > limit ? position.seal(entries.at(-1)?.id ?? '') : null,
   }
 }
 
@@ -108,17 +110,38 @@ async function describeCells(
   )
 }
 
-function readListing({ query }: TableRequest): { readonly limit: number; readonly before: string } {
+/**
+ * Seals positions for the caller, the table and the row: the difference of two ids would tell how many changes others have made in
+ * between, and the length of a short one how many there are.
+ */
+function sealPositions({ config: { SERVICE_SECRET: secret }, identity, table }: TableRequest, key = '') {
+  const context = `history\n${JSON.stringify([table.name, identity.subject, key])}`
+  return {
+    seal: (id: string) => sealText(secret, context, id.padStart(maxId.length, '0')),
+    open: (sealed: string) => openText(secret, context, sealed),
+  }
+}
+
+function readListing(
+  { query }: TableRequest,
+  open: (sealed: string) => string | undefined,
+): { readonly limit: number; readonly before: string } {
   const given = new URLSearchParams(query)
   const limit = given.get('limit') ?? String(defaultLimit)
-  const before = given.get('before') ?? maxId
+  const sealed = given.get('before')
+  const before = sealed === null ? maxId : open(sealed)
   if (!/^[1-9]\d{0,2}$/.test(limit) || Number(limit) > maxLimit)
     throw validationFailed({ limit: [fieldFault('not_whole', { min: 1, max: maxLimit })] })
-  if (!/^[1-9]\d{0,17}$/.test(before)) throw validationFailed({ before: [fieldFault('not_valid')] })
+  if (before === undefined) throw validationFailed({ before: [notNext] })
   return { limit: Number(limit), before }
 }
 
-const maxId = '999999999999999999'
+const maxId = String(2n ** 63n - 1n)
+
+const notNext: Bilingual = {
+  en: 'must be the unchanged next of a response about the same row',
+  ar: 'يجب أن يكون next من استجابة عن الصف نفسه دون تغيير',
+}
 
 /** A value of a cell as Postgres has written it. */
 interface StoredValue {

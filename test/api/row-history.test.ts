@@ -149,8 +149,27 @@ it('a history is read in pages', async () => {
   expect(first.changes).toHaveLength(2)
   const second = await readHistory(`?limit=2&before=${first.next}`)
   expect([second.changes.length, second.next]).toEqual([1, null])
-  for (const query of ['limit=0', 'limit=101', 'limit=x', 'before=x'])
+  for (const query of ['limit=0', 'limit=101', 'limit=x', 'before=x', 'before=2', 'before='])
     expectFailure(await api.get(`history/orders/1?${query}`), { status: 422, code: 'validation_failed' })
+})
+
+it('the next of a history tells nothing of the changes of others, and opens only for its caller, table and row', async () => {
+  for (const runs of [1, 2]) await edit({ runs })
+  const { next } = await readHistory('?limit=1')
+  expect(next).toMatch(/^[\w-]{40,}$/)
+  const refused: [path: string, options?: Options][] = [
+    [`history/orders/1?before=${next}`, { as: colleague }],
+    [`history/orders/2?before=${next}`],
+    [`history/own/1?before=${next}`],
+    [`history/orders/1?before=${next.slice(0, -2)}AA`],
+    [`history/orders/13?before=${next}`],
+    [`history/orders/999?before=${next}`],
+  ]
+  for (const [path, options] of refused) {
+    const response = await api.get(path, options)
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'before' })
+  }
+  expect((await readHistory(`?before=${next}`)).changes).toMatchObject([{ cells: [{ field: 'runs' }] }])
 })
 
 it('a history shows a value that its column can no longer hold as it is stored', async () => {
