@@ -98,7 +98,8 @@ function listNames({ columns, filters }: TableView): FormerNames {
   return { columns: read(columns), filters: read([...filters.values()]) }
 }
 
-function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): PresentName | undefined {
+/** Finds the action that had a name before; `undefined` for a present name. */
+export function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): PresentName | undefined {
   const actions = [...rowActions, ...bulkActions]
   const keys = new Set([asked, actionKey(asked)])
   if (actions.some(({ key, name }) => keys.has(key) || name === asked)) return undefined

@@ -12,6 +12,7 @@ import { formatKey, type KeyCell, keyTexts, textsPerKey } from '../rows/group-ce
 import { keyText } from '../rows/key-text.ts'
 import { readPathId } from '../rows/row-id.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
+import { presentCells, presentColumnNames } from '../table/former-names.ts'
 import { hasPattern } from '../table/raw-column.ts'
 import type { TableView } from '../table/view.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -47,9 +48,10 @@ export async function rowHistory(request: TableRequest): Promise<Payload> {
   const [found] = key === undefined ? [] : await database.read(text, parameters)
   if (key === undefined || found === undefined) throw new RequestError('row_not_found')
   const columns = new Map(view.columns.flatMap((column) => (isStored(column) ? [[column.key, column] as const] : [])))
-  const names = JSON.stringify([...columns.keys()])
+  const present = presentColumnNames([...columns.values()])
+  const names = JSON.stringify([...columns.keys(), ...present.keys()])
   const rows = await database.read(page, [table.name, key, before, names, limit + 1])
-  const entries = rows.slice(0, limit).map(toEntry)
+  const entries = rows.slice(0, limit).map((row) => toEntry(row, present))
   const cells = await describeCells(request, entries, columns)
   return {
     changes: entries.map(({ change, undoes, subject, at }, index) => ({
@@ -64,9 +66,12 @@ export async function rowHistory(request: TableRequest): Promise<Payload> {
   }
 }
 
-const toEntry = ([id, change, undoes, subject, cells, at]: readonly unknown[]): Entry => ({
+const toEntry = (
+  [id, change, undoes, subject, cells, at]: readonly unknown[],
+  present: ReadonlyMap<string, string>,
+): Entry => ({
   ...{ id: String(id), change: String(change), undoes, subject: String(subject), at: String(at) },
-  cells: JSON.parse(String(cells)),
+  cells: presentCells<Entry['cells'][string]>(present, JSON.parse(String(cells))),
 })
 
 /**

@@ -9,6 +9,7 @@ import { changedRowsStatement } from '../query/keys-statement.ts'
 import type { KeptChange } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
+import { presentCells, presentColumnNames } from '../table/former-names.ts'
 import { openKept, sealSensitive } from './offer-undo.ts'
 import type { TableRequest } from './table-request.ts'
 import { findClosed } from './update-cells.ts'
@@ -23,7 +24,10 @@ export interface Undone {
   readonly change?: Pick<KeptChange, 'id' | 'rows'>
 }
 
-type Columns = ReadonlyMap<string, EditableColumn>
+interface Columns {
+  readonly editable: ReadonlyMap<string, EditableColumn>
+  readonly present: ReadonlyMap<string, string>
+}
 
 /** A row of a change, with the values of its sensitive cells. */
 interface Restored extends AuditedRow {
@@ -34,12 +38,13 @@ interface Restored extends AuditedRow {
 export async function undoCells(request: TableRequest, transaction: Transaction, kept: KeptChange): Promise<Undone> {
   const { run } = transaction
   const editable = listEditableColumns(request.view)
-  const audited = await readAuditedRows(run, request.table.name, kept.id)
+  const present = presentColumnNames(request.view.columns)
+  const audited = await readAuditedRows(run, request.table.name, kept.id, present)
   if (audited.length === 0) throw new RequestError('undo_not_found')
   const keys = audited.map(({ key }) => key)
-  const entries = audited.map((row) => completeRow(request, kept, row, editable))
+  const entries = audited.map((row) => completeRow(request, kept, row, { editable, present }))
   const states = await lockStates(request, run, keys, [...editable.values()])
-  const later = await findLaterChanges(run, request.table.name, audited)
+  const later = await findLaterChanges(run, request.table.name, audited, present)
   const failed = new Map<string, RowFailure>()
   for (const entry of entries) {
     const state = states.get(entry.key)
@@ -59,10 +64,15 @@ export async function undoCells(request: TableRequest, transaction: Transaction,
   }
 }
 
-function completeRow(request: TableRequest, kept: KeptChange, row: AuditedRow, columns: Columns): Restored {
-  const opened = openKept(request, kept.id, row.key, kept.rows[row.key] ?? {})
-  const cells = { ...row.cells, ...(opened as Readonly<Record<string, CellChange>> | undefined) }
-  return { ...row, cells, columns: Object.keys(cells).flatMap((name) => columns.get(name) ?? []) }
+function completeRow(
+  request: TableRequest,
+  kept: KeptChange,
+  row: AuditedRow,
+  { editable, present }: Columns,
+): Restored {
+  const opened = openKept(request, kept.id, row.key, kept.rows[row.key] ?? {}) ?? {}
+  const cells = { ...row.cells, ...presentCells(present, opened as Readonly<Record<string, CellChange>>) }
+  return { ...row, cells, columns: Object.keys(cells).flatMap((name) => editable.get(name) ?? []) }
 }
 
 /** A row as it is now, without the scope of a caller. */
@@ -190,15 +200,20 @@ interface AuditedRow {
   readonly cells: Readonly<Record<string, Partial<CellChange>>>
 }
 
-/** Reads the rows of a change from the audit. */
-async function readAuditedRows(run: Run, table: string, change: string): Promise<readonly AuditedRow[]> {
+/** Reads the rows of a change from the audit, their cells by the present names of columns. */
+async function readAuditedRows(
+  run: Run,
+  table: string,
+  change: string,
+  present: ReadonlyMap<string, string>,
+): Promise<readonly AuditedRow[]> {
   const text = `select id::text, row_key, cells::text from table_control.cell_changes
     where change = $1 and table_name = $2 order by cell_changes.id`
   const rows = await run(text, [change, table])
   return rows.map(([id, key, cells]) => ({
     id: BigInt(String(id)),
     key: String(key),
-    cells: JSON.parse(String(cells)),
+    cells: presentCells<Partial<CellChange>>(present, JSON.parse(String(cells))),
   }))
 }
 
@@ -222,7 +237,12 @@ const selection = `select later.row_key, later.change, later.undoes, later.field
  * Finds the rows whose cells have been changed again after these changes. An undone change does not count, so that two changes of one
  * cell can be undone one after the other. The rows must be locked.
  */
-async function findLaterChanges(run: Run, table: string, rows: readonly AuditedRow[]): Promise<ReadonlySet<string>> {
+async function findLaterChanges(
+  run: Run,
+  table: string,
+  rows: readonly AuditedRow[],
+  present: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
   const asked = rows.map(({ key, id }) => ({ key, id: String(id) }))
   const found = await run(selection, [table, JSON.stringify(asked)])
   const byKey = Map.groupBy(found, ([key]) => String(key))
@@ -236,7 +256,7 @@ async function findLaterChanges(run: Run, table: string, rows: readonly AuditedR
     )
     return (
       entries.length > maxEntries ||
-      listLasting(entries).some(({ fields }) => fields.some((name) => Object.hasOwn(cells, name)))
+      listLasting(entries).some(({ fields }) => fields.some((name) => Object.hasOwn(cells, present.get(name) ?? name)))
     )
   })
   return new Set(conflicting.map(({ key }) => key))

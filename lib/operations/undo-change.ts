@@ -22,6 +22,7 @@ import { findEffects, listOtherKeys } from './find-effects.ts'
 import { rowActionsKey } from './item-context.ts'
 import { offerUndo, openKept, undoPlace } from './offer-undo.ts'
 import type { ReadEffects } from './plan-effects.ts'
+import { findFormerAction } from './present-names.ts'
 import { isReply, type Reply } from './reply.ts'
 import { assertDone, createOutcome } from './several-rows.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -38,15 +39,16 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
       Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [fieldFault('not_known')]])),
     )
   const id = (request.path['change'] ?? '').toLowerCase()
-  const kept = uuid.test(id) ? await findUndo(request.database.read, undoPlace(request), id) : undefined
-  if (kept === undefined) throw new RequestError('undo_not_found')
+  const found = uuid.test(id) ? await findUndo(request.database.read, undoPlace(request), id) : undefined
+  if (found === undefined) throw new RequestError('undo_not_found')
+  const kept = { ...found, action: findFormerAction(request.view, found.action)?.name ?? found.action }
   await request.assertAdmitted(kept.kind === 'row' ? 'rowTableAction' : 'rowBulkTableAction')
   const asked = { ...request, path: { ...request.path, action: kept.action, id } }
   return auditFailure(asked, kept.action, 'undo', async () => {
-    const found = await withFirstResponse(asked, kept.action, 'undo', () => findEffects(asked, {}))
-    if (isReply(found)) return found
-    return inActionTransaction(found.asked, kept.action, 'undo', (running) =>
-      undoOnce(found.asked, kept, found.readEffects, running),
+    const effects = await withFirstResponse(asked, kept.action, 'undo', () => findEffects(asked, {}))
+    if (isReply(effects)) return effects
+    return inActionTransaction(effects.asked, kept.action, 'undo', (running) =>
+      undoOnce(effects.asked, kept, effects.readEffects, running),
     )
   })
 }

@@ -19,3 +19,19 @@ export function formerName({ key, name, pair, definition: { formerly } }: Renama
   // Only actions have both.
   return key === undefined || name === undefined ? formerly.name : actionKey(formerly.name)
 }
+
+/** Returns the present names of columns by their former ones. */
+export const presentColumnNames = (columns: readonly Renamable[]): ReadonlyMap<string, string> =>
+  new Map(
+    columns.flatMap((column) => {
+      const former = formerName(column)
+      return former === undefined ? [] : [[former, presentName(column)] as const]
+    }),
+  )
+
+/** Returns the cells of a stored change by the present names of their columns. */
+export const presentCells = <Cell>(
+  names: ReadonlyMap<string, string>,
+  cells: Readonly<Record<string, Cell>>,
+): Readonly<Record<string, Cell>> =>
+  Object.fromEntries(Object.entries(cells).map(([name, cell]) => [names.get(name) ?? name, cell]))

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
-import { editingRegistry } from '../support/fixtures/edited-orders.ts'
+import { editingRegistry, renamedRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
 import { ofOrders } from '../support/fixtures/orders-table.ts'
@@ -141,6 +141,23 @@ it('a history leaves out what an attribute has held if a computed value has its 
   })
   const computing = work.variant({}, createRegistry([short], { claims: fixtureClaims }))
   expect((await computing.get('history/orders/1')).json).toMatchObject({ changes: [], next: null })
+})
+
+it('a history shows changes of a column under its former name, as far as the caller sees the column', async () => {
+  await edit({ title: 'New', assignee: 'Jane Roe', runs: 5 })
+  await edit({ runs: 6 })
+  const renamed = work.variant({}, renamedRegistry)
+  const { json, text } = await renamed.get('history/orders/1')
+  expect(json.changes.map(({ cells }: { cells: unknown }) => cells)).toEqual([
+    expect.arrayContaining([
+      { field: 'owner', label: 'Owner', redacted: true },
+      expect.objectContaining({ field: 'heading', label: 'Heading', after: { value: 'New', text: 'New' } }),
+    ]),
+  ])
+  expect(json.changes[0].cells).toHaveLength(2)
+  expect(text).not.toMatch(/Roe|runs|repeats/i)
+  const { changes } = (await renamed.get('history/orders/1', { as: manager })).json
+  expect(changes).toMatchObject([{ cells: [{ field: 'repeats', after: { value: 6 } }] }, { by: 'nora' }])
 })
 
 it('a history is read in pages', async () => {

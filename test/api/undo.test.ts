@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, forbidden } from '../../lib/index.ts'
-import { editingRegistry } from '../support/fixtures/edited-orders.ts'
+import { editingRegistry, renamedRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, defineFixture, fixtureClaims, manager, north } from '../support/fixtures/identities.ts'
 import { ofOrders } from '../support/fixtures/orders-table.ts'
@@ -27,6 +27,8 @@ const narrowed = defineFixture({
 })
 const narrow = work.variant({}, createRegistry([narrowed], { claims: fixtureClaims }))
 
+const renamed = work.variant({}, renamedRegistry)
+
 type Options = Parameters<typeof api.post>[2]
 
 const edit = async (id: number, cells: object, options: Options = {}) =>
@@ -36,8 +38,8 @@ const editSeveral = async (ids: readonly number[], cells: object) =>
   (await api.post('row-bulk-table-action/orders/update_cells', { selected_ids: ids, cells })).json
 
 /** Calls the URL of a response, which stands below the base path of the guard. */
-const undo = (response: { undo: { url: string } }, options: Options = {}, body: object = {}) =>
-  api.post(new URL(response.undo.url).pathname.split('/control-tables/')[1] ?? '', body, options)
+const undo = (response: { undo: { url: string } }, options: Options = {}, body: object = {}, on = api) =>
+  on.post(new URL(response.undo.url).pathname.split('/control-tables/')[1] ?? '', body, options)
 
 const readOrder = async (id: number) => (await work.sql`select * from orders where id = ${id}`)[0]
 
@@ -102,6 +104,33 @@ describe('the undo of an edit', () => {
     await edit(1, { title: 'Theirs' }, { as: colleague })
     await edit(1, { title: 'Mine' }, { as: colleague })
     expectFailure(await undo(edited), conflict)
+  })
+
+  it('restores columns that have been renamed since', async () => {
+    await work.sql`update orders set assignee = 'Jane Roe' where id = 1`
+    const edited = await edit(1, { title: 'Mine', assignee: 'John Doe' })
+    const undone = await undo(edited, {}, {}, renamed)
+    expect(undone.status, undone.text).toBe(200)
+    expect(await readOrder(1)).toMatchObject({ title: 'Order 1', assignee: 'Jane Roe' })
+    expect((await undo(undone.json, {}, {}, renamed)).status).toBe(200)
+    expect(await readOrder(1)).toMatchObject({ title: 'Mine', assignee: 'John Doe' })
+  })
+
+  it('notices later changes of a column under both of its names', async () => {
+    const edited = await edit(1, { title: 'Mine' })
+    await edit(1, { title: 'Theirs' }, { as: colleague })
+    await renamed.post('row-table-action/orders/update_cells/1', { cells: { heading: 'Mine' } }, { as: colleague })
+    expectFailure(await undo(edited, {}, {}, renamed), conflict)
+    const own = await renamed.post('row-table-action/orders/update_cells/2', { cells: { heading: 'Own' } })
+    await edit(2, { title: 'Another' }, { as: colleague })
+    await edit(2, { title: 'Own' }, { as: colleague })
+    expectFailure(await undo(own.json, {}, {}, renamed), conflict)
+  })
+
+  it('restores no column that has been renamed and is hidden from the caller', async () => {
+    const edited = await edit(1, { runs: 5 })
+    expectFailure(await undo(edited, {}, {}, renamed), { status: 422, code: 'action_not_applicable' })
+    expect(await readOrder(1)).toMatchObject({ runs: 5 })
   })
 
   it('leaves changes of other cells alone', async () => {
@@ -290,6 +319,14 @@ describe('the undo that an action declares', () => {
     const several = await undo(await shelve([2, 3]))
     expect(several.json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect([await readOrder(2), await readOrder(3)]).toMatchObject([{ state: 'open' }, { state: 'done' }])
+  })
+
+  it('takes back an action that has been renamed since', async () => {
+    const shelved = (await api.post('row-table-action/orders/shelve/1')).json
+    const undone = await undo(shelved, {}, {}, renamed)
+    expect(undone.status, undone.text).toBe(200)
+    expect(await readOrder(1)).toMatchObject({ state: 'open' })
+    expect((await work.audit()).at(-1)).toMatchObject({ action: 'put_away', kind: 'undo', outcome: 'succeeded' })
   })
 
   it('is not offered where run returns nothing for it', async () => {
