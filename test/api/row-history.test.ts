@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, expect, it } from 'vitest'
-import { createRegistry } from '../../lib/index.ts'
+import { createRegistry, forbidden } from '../../lib/index.ts'
 import { editingRegistry, renamedRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
@@ -201,4 +201,21 @@ it('the history of a row outside the scope is answered as that of a missing one'
   const responses = await Promise.all(['13', '999', 'x'].map((id) => api.get(`history/orders/${id}`)))
   for (const response of responses) expectFailure(response, { status: 404, code: 'row_not_found' })
   expect(new Set(responses.map(({ json }) => Object.keys(json).join())).size).toBe(1)
+})
+
+it('a middleware that refuses rowHistory turns the history of a table off', async () => {
+  await edit({ title: 'New' })
+  const closed = defineFixture({
+    ...ofOrders,
+    name: 'orders',
+    columns: { title: { label: 'Title', editable: true } },
+    middlewares: [
+      ({ endpoint }) => {
+        if (endpoint.endsWith('.rowHistory')) throw forbidden()
+      },
+    ],
+  })
+  const refusing = work.variant({}, createRegistry([closed], { claims: fixtureClaims }))
+  expectFailure(await refusing.get('history/orders/1'), { status: 403, code: 'forbidden' })
+  expect((await refusing.post('row-refetch/orders/1', {})).status).toBe(200)
 })
