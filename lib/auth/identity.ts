@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+
 /** The caller, as a verified token describes it. `Claims` is the output of the registry's `claims` schema. */
 export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   /** The token's `sub`: never empty. */
@@ -35,3 +37,10 @@ export function plainValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   return value instanceof Set || value instanceof Map ? [...value] : value
 }
+
+/** Whether a caller has the rights of an identity as the database keeps it. */
+export const hasRightsOf = (caller: Identity, stored: StoredIdentity): boolean =>
+  isDeepStrictEqual(plainRights(caller), plainRights(stored))
+
+const plainRights = (identity: Identity): unknown =>
+  JSON.parse(JSON.stringify(Object.fromEntries(callerRights(identity)), plainValue))

@@ -1,3 +1,5 @@
+import type { RefusalGroup } from '../actions/plan-refusals.ts'
+import { hasRightsOf, type Identity, type StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -13,8 +15,9 @@ export async function jobStatus({ database, identity, path, query }: CallerReque
   const after = readAfter(query)
   // First, so that an event which comes in between is in the job that is read after it.
   const events = after === undefined ? undefined : await listJobEvents(database.read, id, identity.subject, after)
-  const job = await jobEntry(database, id, identity.subject)
-  return { job, ...(events !== undefined && { events }) }
+  const { job, isSameCaller } = await readOwnJob(database, id, identity)
+  if (events === undefined) return { job }
+  return { job, events: isSameCaller ? events : events.map((event) => ({ ...event, data: withoutRows(event.data) })) }
 }
 
 function readAfter(query: string): number | undefined {
@@ -39,26 +42,54 @@ const ownJob = `select state, action, table_name, response, done, total, ${isoMo
   (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('address', address, 'status', state, 'code', code)) order by address)
     from table_control.job_recipients where job_id = id), cancel_requested,
   (select ${isoMoment('expires_at')} from table_control.downloads link
-    where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null
+    where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null, identity
   from table_control.jobs where id = $1 and subject = $2`
 
-/** A job as its owner sees it. Throws `job_not_found`. */
-export async function jobEntry({ read }: Database, id: string, subject: string): Promise<Payload> {
-  const [row] = await read(ownJob, [id, subject])
+/** A job of the caller, and whether the rights of the caller are those with which it was requested. */
+interface OwnJob {
+  readonly job: Payload
+  readonly isSameCaller: boolean
+}
+
+/** Reads a job as its owner sees it. Throws `job_not_found`. */
+export async function readOwnJob({ read }: Database, id: string, caller: Identity): Promise<OwnJob> {
+  const [row] = await read(ownJob, [id, caller.subject])
   if (row === undefined) throw new RequestError('job_not_found')
   const [status, action, table, response, done, total, created_at, started_at, finished_at, ...outcome] = row
-  const [result, thrown, recipients, cancelRequested, linkExpiresAt, hasLink] = outcome
+  const [stored, thrown, recipients, cancelRequested, linkExpiresAt, hasLink, owner] = outcome
   const failure = thrown as JobFailure | null
   const link = hasLink === true ? { expiresAt: linkExpiresAt as string | null } : undefined
-  return {
+  const isSameCaller = hasRightsOf(caller, owner as StoredIdentity)
+  const result = isSameCaller ? stored : withoutRows(Object(stored))
+  const job = {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
-    ...(result !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
+    ...(stored !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
     ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
     ...(failure?.counts !== undefined && { counts: failure.counts }),
     ...(cancelRequested === true && status === 'running' && { cancel_requested: true }),
     ...(recipients !== null && { recipients }),
   }
+  return { job, isSameCaller }
 }
+
+/** Leaves out of a result the rows that its caller may not see any more, and the data of authors. Links stay. */
+function withoutRows({ results: _, data, refused, plan, ...facts }: Payload): Payload {
+  const { url, filename, expires_at, download_id, result_url } = Object(data)
+  return {
+    ...facts,
+    ...(refused !== undefined && { refused: withoutIds(refused) }),
+    ...(plan !== undefined && { plan: withoutSample(Object(plan)) }),
+    ...(download_id !== undefined && { data: { url, filename, expires_at, download_id, result_url } }),
+  }
+}
+
+const withoutSample = (plan: Payload): Payload => ({
+  ...plan,
+  ...{ refused: withoutIds(plan['refused']), sample: [], sample_omitted: 'rights_changed' },
+})
+
+const withoutIds = (refused: unknown): unknown =>
+  (refused as readonly RefusalGroup[]).map((group) => ({ ...group, sample_ids: [] }))
 
 /** Returns a result with the present end of its link, which may have been extended, and without the URL of a dead one. */
 function withLink({ url, data, ...result }: Payload, { expiresAt }: { readonly expiresAt: string | null }): Payload {

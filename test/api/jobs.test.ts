@@ -110,6 +110,14 @@ describe('a job over the WebSocket', () => {
     expect(result.results[0]).toEqual({ id: 10, success: false, code: 'action_failed', errors: ['No', 'لا'] })
   })
 
+  it('shows the refused rows to nobody with other claims than those of the request', async () => {
+    const id = await jobs.ask('parcels/refuse_some')
+    await jobs.work([id])
+    const { results, ...facts } = (await jobs.job(id)).result
+    expect(results).toHaveLength(100)
+    expect((await jobs.job(id, { ...nora, tenant: 'south' })).result).toEqual(facts)
+  })
+
   it('makes a link of a result that no message can hold', async () => {
     const id = await jobs.ask('parcels/tell_much')
     await jobs.work([id])

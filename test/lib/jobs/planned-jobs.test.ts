@@ -118,6 +118,26 @@ describe('plan: true on more than 3,000 rows', () => {
     expect(await countMoved()).toBe(0)
   })
 
+  it('shows no row of its plan to the same subject with other claims, in no event either', async () => {
+    const selected = Array.from({ length: parcelCount + 2 }, (_, index) => index + 1)
+    const id = await planMany('parcels/move_with_preview', { selected_ids: selected })
+    const { plan, ...facts } = (await jobs.job(id)).result
+    await jobs.sql`insert into table_control.job_events (job_id, seq, event, data)
+      select id, 1, 'bulk_action.completed', result from table_control.jobs where id = ${id}`
+    const read = async (as: typeof nora) => (await jobs.get(`jobs/${id}?after=0`, { as })).json
+    const refused = plan.refused.map((group: object) => ({ ...group, sample_ids: [] }))
+    const shown = { ...facts, plan: { ...plan, refused, sample: [], sample_omitted: 'rights_changed' } }
+    const { job, events } = await read({ ...nora, tenant: 'south' })
+    expect([job.result, events[0].data]).toEqual([shown, shown])
+    const { result } = (await jobs.post(`jobs/${id}/cancel`, {}, { as: { ...nora, role: 'clerk' } })).json.job
+    expect(result).toEqual(shown)
+    const own = await read(nora)
+    expect([own.job.result, own.events[0].data]).toEqual([
+      { ...facts, plan },
+      { ...facts, plan },
+    ])
+  })
+
   it('lists the picked rows that are missing', async () => {
     const selected = Array.from({ length: parcelCount + 2 }, (_, index) => index + 1)
     const { plan } = (await jobs.job(await planMany('parcels/move', { selected_ids: selected }))).result
