@@ -22,6 +22,15 @@ const texts: Readonly<Record<string, Bilingual>> = {
   '23P01': { en: 'overlaps with another row; use another value', ar: 'يتداخل مع صف آخر؛ استخدم قيمة أخرى' },
 }
 
+/** The text for a value that another row keeps only because its own change was refused, as in a swap. */
+export const stillUsed: Bilingual = {
+  en: 'is the value of another row that was to change too and could not; to swap values, first give one of the rows a value that no row has',
+  ar: 'قيمة صف آخر كان سيتغيّر أيضًا وتعذّر تغييره؛ لتبديل القيم أعطِ أحد الصفوف أولًا قيمة لا يستخدمها أي صف',
+}
+
+/** Whether an edit was refused because another row has its value, which that row may give up. */
+export const isTaken = (error: unknown): boolean => ['23505', '23P01'].includes(findValueRefusal(error)?.code ?? '')
+
 /** Returns the server's refusal of a value: one that its column cannot hold, or that a constraint forbids. */
 export function findValueRefusal(error: unknown): ServerError | undefined {
   const cause = error instanceof RequestError ? error.cause : undefined
@@ -37,6 +46,7 @@ export async function createValueError(
   { table }: TableView,
   refusal: ServerError,
   written: readonly EditableColumn[],
+  text: Bilingual = texts[refusal.code] ?? fieldFault('not_valid'),
 ): Promise<RequestError> {
   const { constraint_name: constraint, column_name: column } = refusal as ServerError &
     Readonly<Record<string, unknown>>
@@ -44,7 +54,6 @@ export async function createValueError(
     typeof column === 'string' ? [column] : await readColumns(db, tableText(table.definition.from), constraint)
   const named = written.filter(({ attribute }) => names.includes(attribute.name))
   const columns = written.length === 1 || named.length === 0 ? written : named
-  const text = texts[refusal.code] ?? fieldFault('not_valid')
   const label = (language: keyof Bilingual) => columns.map((one) => translate(one.label, language)).join(', ')
   return new RequestError(
     refusal.code.startsWith('23') ? 'conflicting_data' : 'validation_failed',
@@ -52,6 +61,7 @@ export async function createValueError(
     {
       text: { en: `${label('en')}: ${text.en}`, ar: `${label('ar')}: ${text.ar}` },
       fields: Object.fromEntries(columns.map(({ key }) => [`cells.${key}`, [text]])),
+      cause: refusal,
     },
   )
 }

@@ -6,7 +6,7 @@ import type { EditableColumn } from '../table/editable-columns.ts'
 import { listColumns } from '../table/source.ts'
 import { kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
-import { createValueError, findValueRefusal } from './constraint-fault.ts'
+import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
 import type { Session } from './run-row-action.ts'
 
 /** One value for the cells of a column. It may read `given`, if that is given. */
@@ -41,7 +41,19 @@ export type RowValues = Readonly<Record<string, Readonly<Record<string, string |
  * Writes the same values into locked rows by one statement, or the values of `given` for each row. If Postgres refuses a value, writes
  * the rows one by one, so that only those are refused that cannot have it.
  */
-export async function writeCells(
+export function writeCells(
+  db: Session,
+  view: TableView,
+  writes: readonly CellWrite[],
+  rows: readonly AnyRow[],
+  given?: RowValues,
+): Promise<WriteOutcome> {
+  const write = (some: readonly AnyRow[]) => writeAlike(db, view, writes, some, given)
+  // Rows that all get the same values cannot pass one on.
+  return given === undefined ? write(rows) : writeInTurn(rows, write)
+}
+
+async function writeAlike(
   db: Session,
   view: TableView,
   writes: readonly CellWrite[],
@@ -59,12 +71,39 @@ export async function writeCells(
       return { changes: [], refused: new Map([[row, await createValueError(db, view, refusal, written)]]) }
     }
     const outcomes: WriteOutcome[] = []
-    for (const one of rows) outcomes.push(await writeCells(db, view, writes, [one], given))
-    return {
-      changes: outcomes.flatMap(({ changes }) => changes),
-      refused: new Map(outcomes.flatMap(({ refused }) => [...refused])),
-    }
+    for (const one of rows) outcomes.push(await writeAlike(db, view, writes, [one], given))
+    return joinOutcomes(outcomes)
   }
+}
+
+const joinOutcomes = (outcomes: readonly WriteOutcome[]): WriteOutcome => ({
+  changes: outcomes.flatMap(({ changes }) => changes),
+  refused: new Map(outcomes.flatMap(({ refused }) => [...refused])),
+})
+
+/** Bounds the statements for rows that pass many values on in no order. */
+const maxRounds = 20
+
+/**
+ * Writes rows, and those again whose values other rows had, for as long as a round changes a row. Every second round goes backwards, so that a
+ * column of values that all move by one row takes two.
+ */
+async function writeInTurn(
+  rows: readonly AnyRow[],
+  write: (rows: readonly AnyRow[]) => Promise<WriteOutcome>,
+): Promise<WriteOutcome> {
+  let outcome = await write(rows)
+  let changed = outcome.changes.length
+  for (let round = 1; changed > 0 && round < maxRounds; round++) {
+    const { changes, refused } = outcome
+    const taken = rows.filter((row) => isTaken(refused.get(row)))
+    if (taken.length === 0) break
+    const again = await write(round % 2 === 1 ? taken.toReversed() : taken)
+    changed = again.changes.length
+    const others = [...refused].filter(([, error]) => !isTaken(error))
+    outcome = joinOutcomes([{ changes, refused: new Map(others) }, again])
+  }
+  return outcome
 }
 
 /** Updates the rows in which a cell would change, and returns these cells. */
@@ -173,33 +212,70 @@ const maxRowsPerStatement = 200
  * refuses leaves the others as they are.
  */
 export async function writeRows(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
+  const byRow = new Map(rows.map((one) => [one.row, one]))
+  const outcome = await writeInTurn([...byRow.keys()], (some) =>
+    writeGroups(
+      db,
+      view,
+      some.flatMap((row) => byRow.get(row) ?? []),
+    ),
+  )
+  return { ...outcome, refused: await explainSwaps(db, view, rows, outcome.refused) }
+}
+
+async function writeGroups(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
   const alike = Map.groupBy(rows, ({ writes }) => writes.map(({ column }) => column.key).join('\n'))
-  const changes: RowChange[] = []
-  const refused = new Map<AnyRow, RequestError>()
+  const outcomes: WriteOutcome[] = []
   for (const group of alike.values())
-    for (let at = 0; at < group.length; at += maxRowsPerStatement) {
-      const outcome = await writeSome(db, view, group.slice(at, at + maxRowsPerStatement))
-      changes.push(...outcome.changes)
-      for (const [row, error] of outcome.refused) refused.set(row, error)
-    }
-  return { changes, refused }
+    for (let at = 0; at < group.length; at += maxRowsPerStatement)
+      outcomes.push(await writeSome(db, view, group.slice(at, at + maxRowsPerStatement)))
+  return joinOutcomes(outcomes)
+}
+
+/** The most refused rows of which is asked whether another refused row has their value. */
+const maxExplained = 100
+
+/** Says of a value that another refused row has how values are swapped. */
+async function explainSwaps(
+  db: Session,
+  view: TableView,
+  rows: readonly RowWrite[],
+  refused: WriteOutcome['refused'],
+): Promise<WriteOutcome['refused']> {
+  const { from, key } = view.table.definition
+  const keyColumn = listColumns(from)[key]
+  const taken = rows.filter(({ row }) => isTaken(refused.get(row)))
+  const explained = new Map(refused)
+  for (const { row, writes } of taken.slice(0, maxExplained)) {
+    const error = refused.get(row)
+    const refusal = findValueRefusal(error)
+    const others = taken.flatMap((one) => (one.row === row ? [] : [one.row[key]]))
+    const named = writes.filter(({ column }) => Object.hasOwn(error?.fields ?? {}, `cells.${column.key}`))
+    if (keyColumn === undefined || refusal === undefined || others.length === 0) continue
+    const same = named.map((write) => sql`not (${isDifferent(write)})`)
+    const [held] = await db.execute(
+      sql`select true from ${from} where ${inArray(keyColumn, others)} and ${sql.join(same, sql` and `)} limit 1`,
+    )
+    const columns = named.map(({ column }) => column)
+    if (held !== undefined) explained.set(row, await createValueError(db, view, refusal, columns, stillUsed))
+  }
+  return explained
 }
 
 /** Halves the rows until those that Postgres refuses stand alone. */
 async function writeSome(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
   const [first] = rows
   if (first === undefined) return { changes: [], refused: new Map() }
-  if (rows.length === 1) return writeCells(db, view, first.writes, [first.row])
+  if (rows.length === 1) return writeAlike(db, view, first.writes, [first.row])
   try {
     return { changes: await db.transaction((nested) => updateRows(nested, view, rows)), refused: new Map() }
   } catch (error) {
     if (findValueRefusal(error) === undefined) throw error
     const middle = Math.ceil(rows.length / 2)
-    const parts = [await writeSome(db, view, rows.slice(0, middle)), await writeSome(db, view, rows.slice(middle))]
-    return {
-      changes: parts.flatMap(({ changes }) => changes),
-      refused: new Map(parts.flatMap(({ refused }) => [...refused])),
-    }
+    return joinOutcomes([
+      await writeSome(db, view, rows.slice(0, middle)),
+      await writeSome(db, view, rows.slice(middle)),
+    ])
   }
 }
 

@@ -112,61 +112,65 @@ async function applyChanges(
   importId: string,
   entries: readonly ImportEntry[],
 ): Promise<Outcome> {
+  const { view } = request
   const byRow = Map.groupBy(entries, ({ rowKey }) => String(rowKey))
   const keys = [...byRow.keys()]
   const change = randomUUID()
   const refused: Refused[] = []
-  const changedKeys: string[] = []
-  let cells = 0
-  const kept: [key: string, row: KeptRow][] = []
+  const writes = new Map<string, RowWrite>()
   if (keys.length > 0) await lockRows(transaction, request, keys)
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
-    const some = keys.slice(at, at + rowsAtOnce)
-    const changed = await applySome(request, transaction, new Map(some.map((key) => [key, byRow.get(key) ?? []])), {
-      importId,
-      change,
-      refused,
-    })
-    changedKeys.push(...changed.keys)
-    cells += changed.cells
-    kept.push(...Object.entries(changed.kept))
+    const some = new Map(keys.slice(at, at + rowsAtOnce).map((key) => [key, byRow.get(key) ?? []]))
+    for (const [key, write] of await checkSome(request, transaction, some, { importId, refused }))
+      writes.set(key, write)
   }
-  return { keys: changedKeys, cells, change, refused, kept: Object.fromEntries(kept) }
+  // All at once, because a row may get a value that one of the last rows gives up.
+  const written = await writeRows(transaction.drizzle, view, [...writes.values()])
+  const editable = listEditableColumns(view)
+  for (const [key, { row }] of writes) {
+    const error = written.refused.get(row)
+    if (error !== undefined) refused.push({ key, field: undefined, code: error.code, text: error.text })
+  }
+  for (let at = 0; at < written.changes.length; at += rowsAtOnce)
+    await recordChanges(transaction.drizzle, request, { change }, written.changes.slice(at, at + rowsAtOnce), editable)
+  const cells = written.changes.reduce((sum, one) => sum + Object.keys(one.cells).length, 0)
+  const kept = sealSensitive(request, change, written.changes, editable)
+  return { keys: written.changes.map(({ key }) => key), cells, change, refused, kept }
 }
 
-async function applySome(
+/** Returns what is to be written into each of the rows, and adds what is not to `refused`. */
+async function checkSome(
   request: TableRequest,
   transaction: Transaction,
   byRow: ReadonlyMap<string, readonly ImportEntry[]>,
-  { importId, change, refused }: { readonly importId: string; readonly change: string; readonly refused: Refused[] },
-): Promise<Pick<Outcome, 'keys' | 'cells' | 'kept'>> {
-  const { view } = request
+  { importId, refused }: { readonly importId: string; readonly refused: Refused[] },
+): Promise<ReadonlyMap<string, RowWrite>> {
+  const { table } = request.view
   const keys = [...byRow.keys()]
-  const editable = listEditableColumns(view)
+  const editable = listEditableColumns(request.view)
   const present = await actionRows(transaction, request, keys, 'lock')
   const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
-  const writes: RowWrite[] = []
-  const keyOf = new Map<AnyRow, string>()
+  const writes = new Map<string, RowWrite>()
   for (const [key, entries] of byRow) {
     const [row, now] = [present.get(key), values.get(key)]
     if (row === undefined || now === undefined) {
       refused.push({ key, field: undefined, ...importRefusal('row_not_found') })
       continue
     }
-    keyOf.set(row, key)
     const checked = entries.map((entry) => ({ entry, ...checkEntry(request, importId, entry, row, now) }))
     for (const one of checked)
-      if ('refusal' in one) refused.push({ key, field: one.entry.field ?? undefined, ...one.refusal })
+      if ('refusal' in one)
+        refused.push({
+          key,
+          field: one.entry.field ?? undefined,
+          ...one.refusal,
+        })
     const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))
-    if (own.length > 0) writes.push({ row, writes: own })
+    // Of the row, only its key is kept in memory until all are written.
+    const name = table.definition.key
+    if (own.length > 0) writes.set(key, { row: { [name]: row[name] }, writes: own })
   }
-  const written = await writeRows(transaction.drizzle, view, writes)
-  for (const [row, { code, text }] of written.refused)
-    refused.push({ key: keyOf.get(row) ?? '', field: undefined, code, text })
-  await recordChanges(transaction.drizzle, request, { change }, written.changes, editable)
-  const cells = written.changes.reduce((sum, one) => sum + Object.keys(one.cells).length, 0)
-  const kept = sealSensitive(request, change, written.changes, editable)
-  return { keys: written.changes.map(({ key }) => key), cells, kept }
+  return writes
 }
 
 type Checked = { readonly write: CellWrite } | { readonly refusal: ImportRefusal }
