@@ -145,11 +145,13 @@ async function checkSome(
   byRow: ReadonlyMap<string, readonly ImportEntry[]>,
   { importId, refused }: { readonly importId: string; readonly refused: Refused[] },
 ): Promise<ReadonlyMap<string, RowWrite>> {
-  const { table } = request.view
+  const { table, columns } = request.view
   const keys = [...byRow.keys()]
   const editable = listEditableColumns(request.view)
   const present = await actionRows(transaction, request, keys, 'lock')
   const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
+  // Nothing tells the caller of a column that has been hidden since.
+  const shown = new Set<string | null>(columns.map(({ key }) => key))
   const writes = new Map<string, RowWrite>()
   for (const [key, entries] of byRow) {
     const [row, now] = [present.get(key), values.get(key)]
@@ -162,7 +164,7 @@ async function checkSome(
       if ('refusal' in one)
         refused.push({
           key,
-          field: one.entry.field ?? undefined,
+          field: shown.has(one.entry.field) ? (one.entry.field ?? undefined) : undefined,
           ...one.refusal,
         })
     const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))

@@ -1,5 +1,6 @@
 import type exceljs from 'exceljs'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { manager } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
@@ -231,6 +232,21 @@ describe('a cell of an import', () => {
     const { json } = await work.apply(sent)
     expect(json).toMatchObject({ cells: { changed: 0, refused: 1 }, results: [{ code: 'changed_since_planned' }] })
     expect(await work.readOrder(1)).toMatchObject({ assignee: null })
+  })
+
+  it('is refused without the name of its column if that is hidden since the plan', async () => {
+    const seen = await editSheet(await work.exportRows({}, { as: manager }), (sheet) => {
+      findCell(sheet, 'Tenant', 2).value = 'south'
+      findCell(sheet, 'Reference', 2).value = 'R7'
+      findCell(sheet, 'Title', 2).value = 'Mine'
+    })
+    const sent = await work.send(seen, { as: manager })
+    const { role: _, ...demoted } = manager
+    const { json } = await work.apply(sent, { as: demoted })
+    expect(json.cells).toEqual({ changed: 1, refused: 1 })
+    expect(json.results).toEqual([
+      { id: 1, success: false, code: 'not_editable', errors: [expect.any(String), expect.any(String)] },
+    ])
   })
 
   it('is refused where its row is closed to edits, also where it was open to the plan', async () => {
