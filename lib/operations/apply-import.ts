@@ -23,7 +23,7 @@ import {
   lockImport,
   type StoredImport,
 } from '../storage/imports.ts'
-import type { KeptChange, KeptRow } from '../storage/undos.ts'
+import type { KeptChange } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type ActionTarget, actionRows, type RowsByKey } from '../actions/action-rows.ts'
+import { type ActionTarget, actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { recordChanges } from '../actions/cell-changes.ts'
 import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import { type CellChange, type RowChange, type RowValues, writeCells, writeGiven } from '../actions/write-cells.ts'
@@ -43,6 +43,7 @@ export async function undoCells(request: TableRequest, transaction: Transaction,
   if (audited.length === 0) throw new RequestError('undo_not_found')
   const keys = audited.map(({ key }) => key)
   const entries = audited.map((row) => completeRow(request, kept, row, { editable, present }))
+  await lockRows(transaction, request, keys)
   const states = await lockStates(request, run, keys, [...editable.values()])
   const later = await findLaterChanges(run, request.table.name, audited, present)
   const failed = new Map<string, RowFailure>()

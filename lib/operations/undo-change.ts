@@ -1,4 +1,4 @@
-import { actionRows, type RowsByKey } from '../actions/action-rows.ts'
+import { actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
 import { countsMessage, type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import { attempt, createWork, findRefusal } from '../actions/run-row-action.ts'
@@ -107,6 +107,7 @@ async function undoAction(
   if (undo === undefined) throw new RequestError('undo_not_found')
   const keys = Object.keys(kept.rows)
   const isVersioned = await hasVersions({ read: transaction.run }, request.table)
+  await lockRows(transaction, request, keys)
   const { text, parameters } = changedRowsStatement(request, keys, [], isVersioned)
   const states = new Map((await transaction.run(text, parameters)).map(([key, ...state]) => [String(key), state]))
   const before = await actionRows(transaction, request, definition.appliesTo === undefined ? [] : keys, 'look')

@@ -57,7 +57,8 @@ export function lockStatement(opened: OpenedTable, keys: readonly string[]): Que
 
 /**
  * Locks rows by their keys alone, in their order: whether each is inside the scope, its version, and attributes as texts. Only for rows
- * that their caller has changed before, of which nothing is shown while they are outside.
+ * that their caller has changed before, of which nothing is shown while they are outside. Rows that others have locked are absent: whether
+ * there is a row outside, nobody may learn from waiting. Lock those inside the scope before, by `lockStatement`.
  */
 export function changedRowsStatement(
   opened: OpenedTable,
@@ -75,7 +76,7 @@ export function changedRowsStatement(
     ...attributes.map((name) => `${table.text}.${quoteName(name)}::text`),
   ]
   const where = whereText([keyInList(table.key, keys)(statement)])
-  const text = `select ${fields.join(', ')} from ${table.text}${where} order by ${key} for update of ${table.lockName}`
+  const text = `select ${fields.join(', ')} from ${table.text}${where} order by ${key} for update of ${table.lockName} skip locked`
   return { text, parameters: statement.parameters }
 }
 

@@ -257,6 +257,25 @@ describe('the undo of an edit', () => {
     expect(refused.json.results).toMatchObject([{ id: 1, code: 'row_not_found' }])
   })
 
+  it.each([
+    ['an edit', 'row-bulk-table-action/orders/update_cells', { cells: { flagged: true } }],
+    ['an action', 'row-bulk-table-action/orders/close', {}],
+  ])('of %s waits for no lock of a row outside the scope, and for that of a row inside', async (_what, path, body) => {
+    const changed = (await api.post(path, { selected_ids: [1, 2], ...body }, { as: manager })).json
+    await work.sql`update orders set tenant = 'south' where id = 1`
+    const lockOrder = (id: number) =>
+      work.sql.begin(async (holding) => {
+        await holding`select from orders where id = ${id} for update`
+        return undo(changed, { as: manager })
+      })
+    expectFailure(await lockOrder(2), { status: 409, code: 'row_busy' })
+    const undone = await lockOrder(1)
+    expect(undone.json.results).toMatchObject([
+      { id: 1, code: 'row_not_found' },
+      { id: 2, success: true },
+    ])
+  })
+
   it('restores each row for itself, with what it had', async () => {
     await work.sql`update orders set runs = id where id < 6`
     // A row that was written last is found last.
