@@ -127,6 +127,17 @@ describe('a subscription', () => {
     expect(await watcher.listReceived()).toEqual(['rows.subscribed'])
   })
 
+  it('hears of a change in a cell that its caller does not see only if it shows versions', async () => {
+    const [watcher, versioned] = [await live.watch(), await live.watch()]
+    await subscribe(watcher, { columns: ['title'] })
+    await subscribe(versioned, { columns: ['title'], include: ['version'] })
+    await act('row-table-action/orders/count/2')
+    const [changed] = await listChanges(versioned, 1)
+    const page = await live.actions.post('query-table/orders', { columns: ['title'], include: ['version'] })
+    expect(changed).toMatchObject({ event: 'rows.changed', data: { items: [page.json.items[1]] } })
+    expect(await watcher.received(1)).toHaveLength(1)
+  })
+
   it('hears nothing of rows outside its scope, and only the id of one that has left it', async () => {
     const watcher = await live.watch(south)
     await subscribe(watcher, {}, {}, south)
