@@ -1,5 +1,5 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { importError } from '../errors/import-error.ts'
+import { importError, importRefusal } from '../errors/import-error.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
@@ -108,6 +108,9 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
     const isSensitive = column?.definition.sensitive === true
     const isShown = column !== undefined && !isSensitive && rowKey !== null && there.has(rowKey)
     const { was: _, ...shown } = isShown ? JSON.parse(values) : {}
+    // The reason of a hidden cell may name values of its column.
+    const hidden = column === undefined && field !== null ? importRefusal('not_editable') : undefined
+    const reason = hidden ?? { code, text: { en, ar } }
     return {
       kind,
       place,
@@ -115,7 +118,7 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
       ...(column !== undefined && { field, label: translate(column.definition.label, language) }),
       ...(isSensitive && { sensitive: true }),
       ...shown,
-      ...(code !== null && { code, errors: [en, ar] }),
+      ...(code !== null && { code: reason.code, errors: [reason.text.en, reason.text.ar] }),
     }
   })
 }

@@ -237,11 +237,25 @@ describe('a cell of an import', () => {
   it('is refused without the name of its column if that is hidden since the plan', async () => {
     const seen = await editSheet(await work.exportRows({}, { as: manager }), (sheet) => {
       findCell(sheet, 'Tenant', 2).value = 'south'
-      findCell(sheet, 'Reference', 2).value = 'R7'
+      findCell(sheet, 'Tenant', 3).value = null
       findCell(sheet, 'Title', 2).value = 'Mine'
     })
     const sent = await work.send(seen, { as: manager })
+    expect(sent.json.plan.cells).toContainEqual(
+      expect.objectContaining({ id: 2, field: 'tenant', code: 'validation_failed' }),
+    )
     const { role: _, ...demoted } = manager
+    const shown = (await work.show(sent.json.import.id, '', { as: demoted })).json.plan.cells
+    const refused = shown.filter(({ id }: { id: number }) => id === 2)
+    expect(refused).toEqual([
+      {
+        kind: 'refused',
+        place: expect.any(String),
+        id: 2,
+        code: 'not_editable',
+        errors: [expect.any(String), expect.any(String)],
+      },
+    ])
     const { json } = await work.apply(sent, { as: demoted })
     expect(json.cells).toEqual({ changed: 1, refused: 1 })
     expect(json.results).toEqual([
