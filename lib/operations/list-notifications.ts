@@ -1,3 +1,4 @@
+import { hasRightsOf, type StoredIdentity } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
@@ -8,7 +9,7 @@ const defaultLimit = 50
 const maxPerPage = 100
 
 const page = (unreadOnly: boolean) => `
-  select ${notificationFields} from table_control.notifications
+  select ${notificationFields}, dedupe_key from table_control.notifications
   where subject = $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''} order by id desc limit $4`
 
 /** Counts the unread notifications of `$1`. */
@@ -26,13 +27,41 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
     database.read(page(unreadOnly), [identity.subject, after, before, limit + 1]),
     database.read(unreadCount, [identity.subject]),
   ])
-  const notifications = rows.slice(0, limit).map(toNotification)
+  const shown = rows.slice(0, limit)
+  const notifications = shown.map(toNotification)
+  const hidden = await findHiddenResults(request, shown)
   return {
-    items: notifications.map((notification) => notificationEntry(notification, language)),
+    items: notifications.map(({ data, ...notification }, index) =>
+      notificationEntry({ ...notification, data: hidden.has(index) ? pickFacts(data) : data }, language),
+    ),
     unread_count: count?.[0],
     next: rows.length > limit ? notifications.at(-1)?.id : null,
   }
 }
+
+const ownJobs = 'select id, identity from table_control.jobs where subject = $1 and id = any($2::uuid[])'
+
+/** Finds the notifications, by their places, of jobs that were requested with other rights than the caller has. */
+async function findHiddenResults(
+  { database, identity }: CallerRequest,
+  rows: readonly (readonly unknown[])[],
+): Promise<ReadonlySet<number>> {
+  const jobIds = rows.map((row) => /^job:(.*)$/.exec(String(row.at(-1)))?.[1])
+  const ids = jobIds.filter((id) => id !== undefined)
+  if (ids.length === 0) return new Set()
+  const jobs = await database.read(ownJobs, [identity.subject, ids])
+  const own = new Set(jobs.flatMap(([id, stored]) => (hasRightsOf(identity, stored as StoredIdentity) ? [id] : [])))
+  return new Set(jobIds.flatMap((id, index) => (id === undefined || own.has(id) ? [] : [index])))
+}
+
+/** The data of a job's notification that has no rows, and nothing of an author's. */
+const facts = [
+  ...['job_id', 'table', 'action', 'code', 'rows', 'counts', 'type', 'file_name', 'url'],
+  ...['filename', 'expires_at', 'download_id', 'result_url'],
+]
+
+const pickFacts = (data: Payload): Payload =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => facts.includes(key)))
 
 function readListing(query: string) {
   const given = new URLSearchParams(query)

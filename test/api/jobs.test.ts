@@ -152,6 +152,15 @@ describe('a job that ends in a notification', () => {
     })
   })
 
+  it('lists its rows and the data of its author for no other claims than those of the request', async () => {
+    const id = await ask('refuse_and_tell', {})
+    await jobs.work([id])
+    const read = async (as: typeof nora) => (await jobs.get('notifications?limit=1', { as })).json.items[0].data
+    const { results, first, ...facts } = await read(nora)
+    expect([results.length, first, facts.counts.failed]).toEqual([2, 'parcel 1', 2])
+    expect(await read({ ...nora, tenant: 'south' })).toEqual(facts)
+  })
+
   it('brings a link to a large report', async () => {
     const id = await ask('note_report', {})
     await jobs.work([id])

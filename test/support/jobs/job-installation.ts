@@ -16,6 +16,7 @@ import {
   extendDownload,
   jobStatus,
   listDownloads,
+  listNotifications,
   publicEndpoint,
   type QueueHandler,
   reportWorker,
@@ -136,6 +137,7 @@ const createHandlers = (service: Service) => {
   return {
     bulkTableAction: tableEndpoint(jobRegistry, { name: 'bulkTableAction', run: bulkTableAction }, running),
     jobStatus: callerEndpoint(jobRegistry, { name: 'jobStatus', run: jobStatus }, running),
+    listNotifications: callerEndpoint(jobRegistry, { name: 'listNotifications', run: listNotifications }, running),
     listDownloads: callerEndpoint(jobRegistry, { name: 'listDownloads', run: listDownloads }, running),
     extendDownload: callerEndpoint(jobRegistry, { name: 'extendDownload', run: extendDownload }, running),
     revokeDownload: callerEndpoint(jobRegistry, { name: 'revokeDownload', run: revokeDownload }, running),

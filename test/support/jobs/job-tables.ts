@@ -103,6 +103,14 @@ const parcelsTable = defineFixture({
         refused: rows.filter(({ id }) => id % 10 === 0).map(({ id }) => ({ id, text: { en: 'No', ar: 'لا' } })),
       }),
     },
+    refuse_and_tell: {
+      response: 'notification',
+      chunk: 5_000,
+      run: ({ rows }) => ({
+        refused: rows.slice(0, 2).map(({ id }) => ({ id, text: { en: 'No', ar: 'لا' } })),
+      }),
+      conclude: () => ({ data: { first: 'parcel 1' } }),
+    },
     break_down: {
       response: 'notification',
       chunk: 100,
