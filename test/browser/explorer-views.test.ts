@@ -146,6 +146,24 @@ describe('a saved view', () => {
     await expect.poll(() => page.url()).not.toContain('view=')
   })
 
+  it('is still the one to open where the list of views cannot be loaded, and opens at another attempt', async () => {
+    const as = { ...supervisor, sub: 'patient' }
+    const { id } = await saveView(as, { name: 'Waited for', query })
+    const { page, waitForRows, messages } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await waitForRows()
+    const json = { success: false, message: 'It took too long', code: 'timed_out' }
+    await page.route('**/views/**', (route) => route.fulfill({ status: 504, json }))
+    await page.evaluate(`location.hash = 'bird_strikes?ln=en&view=${id}'`)
+    const message = page.locator('.message.danger', { hasText: 'It took too long' })
+    await message.waitFor()
+    expect(page.url()).toContain(`view=${id}`)
+    await page.unroute('**/views/**')
+    await message.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
+    await expect.poll(() => message.count()).toBe(0)
+    expect(await messages()).not.toContain('This view does not exist any more, or is not shared with you.')
+  })
+
   it('opens first where it is the default, and the last one where another was open', async () => {
     const as = { ...supervisor, sub: 'beginner' }
     const { id } = await saveView(as, { name: 'First', query, is_default: true })
@@ -229,6 +247,46 @@ describe('a saved view', () => {
     await popup.getByRole('button', { name: 'Taken' }).waitFor()
     await popup.getByRole('textbox', { name: 'Name of the new view' }).fill('Taken')
     await popup.getByRole('button', { name: 'Save as a new view' }).click()
-    await expect.poll(() => popup.getByRole('alert').textContent()).not.toBe('')
+    const reason = 'Name of the view: is the name of another view of yours'
+    await expect.poll(() => popup.getByRole('alert').textContent()).toContain(reason)
+    await popup.getByRole('button', { name: 'Taken' }).click()
+    await saveView(as, { name: 'Taken too', query })
+    await popup.getByRole('textbox', { name: 'Name of the view', exact: true }).fill('Taken too')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => popup.locator('.view-editor').getByRole('alert').textContent()).toContain(reason)
+  })
+
+  it('is saved, changed and deleted once by two clicks', async () => {
+    const as = { ...supervisor, sub: 'doubler' }
+    const { page, waitForRows, button, messages } = await open({ as, view: 'bird_strikes?ln=en&per=50' })
+    await waitForRows()
+    const sent: string[] = []
+    let answered = Promise.withResolvers<void>()
+    await page.route('**/views/**', async (route) => {
+      const method = route.request().method()
+      if (method !== 'GET') {
+        sent.push(method)
+        await answered.promise
+      }
+      await route.continue()
+    })
+    await button(/^Views/).click()
+    const popup = page.locator('.popup')
+    const twice = async (name: string) => {
+      answered = Promise.withResolvers<void>()
+      await popup.getByRole('button', { name, exact: true }).dblclick()
+      await expect.poll(() => sent.length).toBeGreaterThan(0)
+      answered.resolve()
+    }
+    await popup.getByRole('textbox', { name: 'Name of the new view' }).fill('Once')
+    await twice('Save as a new view')
+    await popup.locator('.view-editor').waitFor()
+    await twice('Save')
+    await expect.poll(async () => (await messages()).filter((text) => text === 'Saved').length).toBe(2)
+    await popup.getByRole('button', { name: 'Delete', exact: true }).click()
+    await twice('Delete it for good')
+    await expect.poll(messages).toContain('Deleted')
+    await popup.locator('.view-editor').waitFor({ state: 'detached' })
+    expect(sent).toEqual(['POST', 'PATCH', 'DELETE'])
   })
 })

@@ -3,6 +3,7 @@ import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { openView } from './open-view.ts'
 import { useSavedViews } from './use-saved-views.ts'
@@ -16,14 +17,14 @@ export interface FirstViewProps {
 
 /** Opens the view that an address names by its id alone, or the user's default where an address has nothing but a table. */
 export const FirstView = ({ view, structure, change }: FirstViewProps) => {
-  const { language } = useWords()
+  const { t, language } = useWords()
   const { saved } = view
   const [isPlain, setIsPlain] = useState(() => !location.hash.includes('?'))
   const isNamed = saved?.revision === 0
-  const { list, failure } = useSavedViews(view, isNamed || isPlain)
+  const { list, failure, reload } = useSavedViews(view, isNamed || isPlain)
   useEffect(() => {
-    if (list === undefined && failure === undefined) return
-    const found = list?.items.find(({ id, is_default: isDefault }) => (isNamed ? id === saved?.id : isDefault))
+    if (list === undefined) return
+    const found = list.items.find(({ id, is_default: isDefault }) => (isNamed ? id === saved?.id : isDefault))
     const isUsed = isNamed || (isPlain && !location.hash.includes('?'))
     setIsPlain(false)
     if (!isUsed) return
@@ -32,6 +33,11 @@ export const FirstView = ({ view, structure, change }: FirstViewProps) => {
       say('danger', viewTexts[language].gone)
       change({ saved: undefined }, 'replace')
     }
-  }, [list, failure, isNamed, isPlain, saved, structure, change, language])
+  }, [list, isNamed, isPlain, saved, structure, change, language])
+  useEffect(() => {
+    if (failure === undefined) return undefined
+    setIsPlain(false)
+    return isNamed ? say('danger', failureText(failure, t), { label: t.retry, run: reload }) : undefined
+  }, [failure, isNamed, reload, t])
   return null
 }

@@ -1,15 +1,14 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
-import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOnScreen } from './open-view.ts'
 import { viewCall } from './use-saved-views.ts'
 import { writeQuery } from './view-query.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewFault, viewTexts } from './view-texts.ts'
 
 interface NewViewProps {
   readonly view: View
@@ -23,10 +22,13 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
   const { t, language } = useWords()
   const texts = viewTexts[language]
   const [fault, setFault] = useState<string>()
+  const isRunning = useRef(false)
   const { table = '' } = view
   const save = async (form: HTMLFormElement) => {
     const name = String(new FormData(form).get('name')).trim()
-    if (name === '') return
+    // A second Enter while the first is answered must not save it twice.
+    if (name === '' || isRunning.current) return
+    isRunning.current = true
     try {
       const query = writeQuery(view, structure)
       const { id, revision } = await clientIn(language).saveView(table, { name, query }, viewCall(view))
@@ -36,9 +38,11 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
       if (isOnScreen(view)) change({ saved: { id, revision } }, 'replace')
       reload()
     } catch (thrown) {
-      const text = failureText(toFailure(thrown), t)
+      const text = viewFault(toFailure(thrown), texts, t)
       if (form.isConnected) setFault(text)
       else say('danger', `${name}: ${text}`)
+    } finally {
+      isRunning.current = false
     }
   }
   return (

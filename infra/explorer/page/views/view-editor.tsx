@@ -4,12 +4,11 @@ import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
-import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOnScreen, openView } from './open-view.ts'
 import { type ListedView, viewCall } from './use-saved-views.ts'
 import { pickSaved, readQuery, writeQuery } from './view-query.ts'
-import { viewTexts } from './view-texts.ts'
+import { viewFault, viewTexts } from './view-texts.ts'
 
 interface ViewEditorProps {
   /** The open view, which is the user's own. */
@@ -114,13 +113,17 @@ export const ViewEditor = (props: ViewEditorProps) => {
   )
 }
 
-/** Runs changes of the view one by one, and keeps the objection of the service to the last of them. */
+/** Runs one change of the view at a time, and keeps the objection of the service to the last of them. */
 function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps) {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const isRunning = useRef(false)
   const form = useRef<HTMLFormElement>(null)
   const [failure, setFailure] = useState<ReturnType<typeof toFailure>>()
   const isConflict = failure?.code === 'view_changed'
   const run = async (success: string, apply: () => Promise<void>) => {
+    // A second click while the first is answered must not do it twice.
+    if (isRunning.current) return
+    isRunning.current = true
     try {
       await apply()
       setFailure(undefined)
@@ -128,7 +131,9 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
     } catch (thrown) {
       const newFailure = toFailure(thrown)
       if (form.current) setFailure(newFailure)
-      else say('danger', `${name}: ${failureText(newFailure, t)}`)
+      else say('danger', `${name}: ${viewFault(newFailure, viewTexts[language], t)}`)
+    } finally {
+      isRunning.current = false
     }
     // The list has the view as it is now, also after a conflict.
     reload()
@@ -136,6 +141,6 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
   return {
     ...{ form, run },
     hasConflict: isConflict && view.saved?.revision !== revision,
-    fault: failure === undefined || isConflict ? undefined : failureText(failure, t),
+    fault: failure === undefined || isConflict ? undefined : viewFault(failure, viewTexts[language], t),
   }
 }

@@ -1,3 +1,7 @@
+import type { TableError } from '../../../../lib/client/index.ts'
+import type { Texts } from '../texts/english.ts'
+import { failureText } from '../texts/failure-text.ts'
+
 const english = {
   help: 'A view keeps filters, the search, sorts, columns, totals and groups under a name.',
   none: 'No views yet',
@@ -52,3 +56,9 @@ const arabic: typeof english = {
 
 /** The texts of saved views, which are not in the first script. */
 export const viewTexts: Readonly<Record<'en' | 'ar', typeof english>> = { en: english, ar: arabic }
+
+/** Returns a text for a failure, with the reason why the service refuses the name of the view. */
+export function viewFault(failure: TableError, { name }: typeof english, t: Texts): string {
+  const faults = failure.fields['name']
+  return faults === undefined ? failureText(failure, t) : `${name}: ${faults.join(t.comma)}`
+}
