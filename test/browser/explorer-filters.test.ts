@@ -155,6 +155,24 @@ describe('filters', () => {
   })
 })
 
+describe('a filter that asks for empty values', () => {
+  it('stays where the table sends the choices of its field', async () => {
+    const { page, waitForRows, queries } = await open({ view: 'bird_strikes?ln=en', isLive: false })
+    await waitForRows()
+    await page.route('**/query-table/**', async (route) => {
+      const response = await route.fetch()
+      const bindings = { origin_state: [{ value: 'Ohio', label: 'Ohio' }] }
+      await route.fulfill({ response, json: { ...(await response.json()), bindings } })
+    })
+    await page.evaluate(`location.hash = 'bird_strikes?ln=en&f.origin_state=is+null:'`)
+    const filters = [{ field: 'origin_state', operator: 'is null' }]
+    await expect.poll(() => queries.at(-1)).toMatchObject({ filters })
+    await waitForRows()
+    expect(page.url()).toContain('f.origin_state=is+null')
+    expect(await page.getByText('was cleared').count()).toBe(0)
+  })
+})
+
 describe('sorts', () => {
   it('follow the names of columns, up, down and not, and with Shift one after the other', async () => {
     const { page, queries, waitForRows } = await open()

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Rows, Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
-import type { Applied, View } from '../state/view.ts'
+import { type Applied, takesNothing, type View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 
 interface Shown {
@@ -18,7 +18,8 @@ export function useGoneChoices(structure: Structure, view: View, { response, isO
   const { t } = useWords()
   useEffect(() => {
     if (!isOfView || response === undefined) return
-    const isGone = ({ field, value }: Applied) =>
+    const isGone = ({ field, operator, value }: Applied) =>
+      !takesNothing(operator) &&
       Object.hasOwn(response.bindings, field) &&
       !(typeof value === 'string' ? [value] : value).every((one) =>
         response.bindings[field]?.some((option) => String(option.value) === one),
