@@ -120,6 +120,28 @@ describe('the columns on the screen', () => {
     await page.locator('.modal dd', { hasText: json.items[0].airport_name }).waitFor()
   })
 
+  it('let the details of the row that was opened last stay, where those of another come late', async () => {
+    const { page, waitForRows, waitForDrawing } = await open({ view: 'bird_strikes?ln=en&sort=id&column=-species' })
+    await waitForRows()
+    const answered = Promise.withResolvers<void>()
+    const isOver = Promise.withResolvers<void>()
+    await page.route('**/row-refetch/bird_strikes/1', async (route) => {
+      const response = await route.fetch()
+      await answered.promise
+      await route.fulfill({ response }).catch(() => undefined)
+      isOver.resolve()
+    })
+    const asked = page.waitForRequest('**/row-refetch/bird_strikes/1')
+    await page.locator('#rows tbody td.value-date').nth(0).click()
+    await asked
+    await page.locator('#rows tbody td.value-date').nth(1).click()
+    await page.getByRole('heading', { name: /^2( |$)/ }).waitFor()
+    answered.resolve()
+    await isOver.promise
+    await waitForDrawing()
+    expect(await page.getByRole('heading', { name: /^2( |$)/ }).count()).toBe(1)
+  })
+
   it('are found by a part of their names', async () => {
     const { page, waitForRows, button } = await open()
     await waitForRows()

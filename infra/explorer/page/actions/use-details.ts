@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
-import { clientIn, toFailure } from '../service/client.ts'
+import { clientIn, isAborted, toFailure } from '../service/client.ts'
 import type { Item, Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
@@ -14,17 +14,26 @@ export function useDetails(structure: Structure, view: View) {
   const [details, setDetails] = useState<Details>()
   const latest = useRef(view)
   latest.current = view
+  const running = useRef<AbortController>(null)
+  /** Shows these details, or none, in place of those that are on their way. */
+  const show = useCallback((next: Details | undefined) => {
+    running.current?.abort()
+    setDetails(next)
+  }, [])
   const openRow = useCallback(
     (item: Item) => {
       const { table = '', language, columns, params } = latest.current
-      const show = (whole: Item) => setDetails({ title: rowName(structure, whole), data: allValues(structure, whole) })
-      if (columns.length === 0) return show(item)
+      const showRow = (whole: Item) => show({ title: rowName(structure, whole), data: allValues(structure, whole) })
+      if (columns.length === 0) return showRow(item)
+      running.current?.abort()
+      running.current = new AbortController()
+      const { signal } = running.current
       const asked = Object.keys(params).length > 0 ? { params } : {}
       clientIn(language)
-        .refetchRow(table, item.id, asked)
-        .then(show, (thrown) => say('danger', failureText(toFailure(thrown), t)))
+        .refetchRow(table, item.id, { ...asked, signal })
+        .then(showRow, (thrown) => isAborted(thrown) || say('danger', failureText(toFailure(thrown), t)))
     },
-    [structure, t],
+    [structure, t, show],
   )
-  return { details, setDetails, openRow }
+  return { details, setDetails: show, openRow }
 }
