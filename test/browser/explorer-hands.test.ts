@@ -122,7 +122,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await dialog.getByRole('alert').filter({ hasText: t.unreachable }).waitFor()
   })
 
-  it('export once, with the columns on the screen, and see that it is under way', async () => {
+  it('export once, with the columns on the screen, and see that it is in progress', async () => {
     const { page, waitForRows } = await open({
       view: `bird_strikes?f.origin_state=%3D:Ohio&column=-species&ln=${language}`,
     })
@@ -373,6 +373,32 @@ describe('what the page says', () => {
       return document.elementFromPoint(left + 20, top + 10).closest('.message') !== null
     })()`
     await expect.poll(() => page.evaluate(isInFront)).toBe(true)
+  })
+
+  it('keeps a message while the focus is on it, and failures until they are closed', async () => {
+    const script = `globalThis.expiries = []
+      const startTimer = globalThis.setTimeout
+      globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? expiries.push(run) : startTimer(run, ms, ...values)`
+    const { page, waitForRows, waitForDrawing, rowMenu } = await open({ script, isLive: false })
+    await waitForRows()
+    const failures = page.locator('.message.danger')
+    for (const row of [0, 1, 2, 3, 4]) {
+      const json = { success: false, code: 'refused', message: `No ${row}` }
+      await page.route('**/row-table-action/**', (route) => route.fulfill({ status: 422, json }))
+      await (await rowMenu(row)).getByRole('switch').click()
+      await failures.filter({ hasText: `No ${row}` }).waitFor()
+    }
+    expect(await failures.count()).toBe(5)
+    await page.unroute('**/row-table-action/**')
+    await (await rowMenu(5)).getByRole('button', { name: 'Mark reviewed' }).click()
+    const close = page.locator('.message.success').getByRole('button', { name: 'Close' })
+    await close.focus()
+    await page.evaluate('expiries.forEach((run) => run())')
+    await waitForDrawing()
+    expect(await close.count()).toBe(1)
+    await page.locator('#rows').focus()
+    await close.waitFor({ state: 'detached' })
+    expect(await failures.count()).toBe(5)
   })
 
   it('names a job as its action was named, from start to end', async () => {

@@ -7,7 +7,7 @@ import { useWords } from './texts/language.tsx'
 import { Nothing } from './ui/nothing.tsx'
 
 interface TablesStateProps {
-  readonly tables: Loaded<readonly ListedTable[]>
+  readonly tables: Omit<Loaded<readonly ListedTable[]>, 'put'>
   readonly view: View
 }
 

@@ -15,10 +15,12 @@ interface MessageAction {
   readonly run: () => void
 }
 
-/** The messages on screen. Failures stay until they are closed, all others expire. */
+/** The messages on screen. Failures stay until they are closed, all others expire unless they are used. */
 export const messages = createStore<readonly Message[]>([])
 
-type SaidNotification = Pick<Notification, 'id' | 'title' | 'body' | 'level'>
+export interface SaidNotification extends Pick<Notification, 'id' | 'title' | 'body'> {
+  readonly level: string
+}
 
 let count = 0
 let noticed: string | undefined
@@ -29,16 +31,20 @@ export function say(tone: Message['tone'], text: string, way?: string | MessageA
   if (text === '' || text === noticed) return () => undefined
   count += 1
   const id = count
+  // A failure of several parts is one failure.
+  const others = messages.get().filter((one) => tone !== 'danger' || one.text !== text)
   messages.set([
-    // A failure of several parts is one failure.
-    ...messages
-      .get()
-      .filter((one) => tone !== 'danger' || one.text !== text)
-      .slice(-3),
+    ...others.filter((one, at) => one.tone === 'danger' || at >= others.length - 3),
     { id, tone, text, ...(typeof way === 'string' ? { href: way } : way && { action: way }) },
   ])
-  if (tone !== 'danger') setTimeout(() => dismiss(id), shownMs)
+  if (tone !== 'danger') setTimeout(() => expire(id), shownMs)
   return () => dismiss(id)
+}
+
+/** Removes a message, as soon as neither the pointer nor the focus is on it. */
+function expire(id: number): void {
+  if (document.querySelector(`#message-${id}:is(:hover, :focus-within)`)) setTimeout(() => expire(id), 1_000)
+  else dismiss(id)
 }
 
 export const dismiss = (id: number): void => messages.set(messages.get().filter((one) => one.id !== id))

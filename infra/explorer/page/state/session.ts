@@ -1,6 +1,8 @@
 import { requestLog } from '../service/request-log.ts'
+import { emptyTray } from '../tray/tray-state.ts'
 import { forgetChoices } from './kept-choices.ts'
 import { forgetViews } from './last-views.ts'
+import { messages } from './messages.ts'
 import { createStore } from './store.ts'
 
 export interface Session {
@@ -26,6 +28,8 @@ export function signIn(token: string): void {
 
 function forget(): void {
   requestLog.set([])
+  messages.set([])
+  emptyTray()
   forgetViews()
   forgetChoices()
 }
@@ -40,6 +44,12 @@ export function signOut(): void {
 export function rejectToken(token: string | undefined): void {
   const now = session.get()
   if (now.token === token) session.set({ ...now, asked: true, expired: token !== undefined })
+}
+
+/** Remembers the user of now. Returns whether the page still has the same one, whose responses it may show. */
+export function rememberUser(): () => boolean {
+  const subject = tokenSubject(session.get().token)
+  return () => tokenSubject(session.get().token) === subject
 }
 
 /** The `sub` of a token, for the eye only: the service is who checks it. */

@@ -6,7 +6,7 @@ const everyMs = 3_000
 
 /**
  * Loads again when the user returns to the page, for example from writing a table file. On the local stack it also loads every few
- * seconds, for a page beside the editor. It pauses during a request and after a failure.
+ * seconds, for a page beside the editor, but not after a failure. Nothing is loaded during another request.
  */
 export function useReturn({ reload, isLoading, failure }: Pick<Loaded<unknown>, 'reload' | 'isLoading' | 'failure'>) {
   const isResting = isLoading || failure !== undefined

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { ListedTable, Pagination, Structure } from '../service/wire.ts'
 import { isGrouped, nameRows, queryRows, shapeItems } from './asked-rows.ts'
-import { session } from './session.ts'
+import { session, tokenSubject } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
 import type { View } from './view.ts'
@@ -10,7 +10,13 @@ import type { View } from './view.ts'
 /** The tables that the caller may load. */
 export function useTables({ language }: View) {
   const { token } = useStore(session)
-  return useLoaded(token && `${language} ${token}`, (signal) => clientIn(language).tables({ signal }))
+  const subject = tokenSubject(token)
+  const { response, ...loaded } = useLoaded(token && `${language} ${token}`, async (signal) => {
+    const tables = await clientIn(language).tables({ signal })
+    return { subject, tables }
+  })
+  // Another user has other tables.
+  return { ...loaded, response: response?.subject === subject ? response.tables : undefined }
 }
 
 /** The structure of the view's table, in the view's language. */

@@ -52,10 +52,11 @@ export function emptyTray(): void {
 /** Takes up a job that was just begun by the action called `title`. */
 export const trackJob = ({ id, status }: JobRef, title: string): void => putJob({ id, status, title })
 
-/** A job as the service tells of it now. */
+/** A job as the service tells of it. What came late must not begin a job again that is over. */
 export function putJob(job: Job): void {
   const { jobs } = tray.get()
   const known = jobs.find(({ id }) => id === job.id)
+  if (known !== undefined && isOver(known) && !isOver(job)) return
   const title = job.title ?? known?.title ?? findKeptTitle(job.id)
   const titled = { ...job, ...(title !== undefined && { title }) }
   const next = known ? jobs.map((one) => (one === known ? titled : one)) : [titled, ...jobs]
@@ -63,8 +64,8 @@ export function putJob(job: Job): void {
   change({ jobs: next })
 }
 
-/** How far a job is, as an event tells. One that came late must not begin a job again that is over. */
+/** How far a job is, as an event tells. */
 export function progressJob(id: string, changed: Partial<Job>): void {
   const job = tray.get().jobs.find((one) => one.id === id)
-  if (job !== undefined && !isOver(job)) putJob({ ...job, ...changed })
+  if (job !== undefined) putJob({ ...job, ...changed })
 }

@@ -1,22 +1,24 @@
 import { useEffect } from 'react'
 import type { Message } from '../../../../lib/client/index.ts'
 import { clientIn } from '../service/client.ts'
-import type { Job, Notification } from '../service/wire.ts'
-import { sayNotification } from '../state/messages.ts'
-import { session } from '../state/session.ts'
+import { type SaidNotification, sayNotification } from '../state/messages.ts'
+import { rememberUser, session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
-import { emptyTray, isOver, progressJob, putJob, readKeptJobs, setLive, setNotifications, tray } from './tray-state.ts'
+import { isOver, progressJob, putJob, readKeptJobs, setLive, setNotifications, tray } from './tray-state.ts'
 
 type Language = 'en' | 'ar'
 
 /** Reads the present state of a job into the tray. Rejects for a job of another caller, which its callers ignore. */
 async function refreshJob(id: string, language: Language): Promise<void> {
-  putJob(await clientIn(language).job(id).status())
+  const isSameUser = rememberUser()
+  const job = await clientIn(language).job(id).status()
+  if (isSameUser()) putJob(job)
 }
 
 export async function refreshNotifications(language: Language): Promise<void> {
+  const isSameUser = rememberUser()
   const { items, unread_count: unread } = await clientIn(language).notifications({ limit: 30 })
-  setNotifications(items, unread)
+  if (isSameUser()) setNotifications(items, unread)
 }
 
 const ignore = () => undefined
@@ -27,7 +29,7 @@ const slowPollMs = 6_000
 export function useLive(language: Language): void {
   const { token } = useStore(session)
   useEffect(() => {
-    if (token === undefined) return emptyTray()
+    if (token === undefined) return
     const catchUp = async () => {
       void refreshNotifications(language).catch(ignore)
       for (const id of new Set([...readKeptJobs(), ...tray.get().jobs.map((job) => job.id)])) {
@@ -74,12 +76,22 @@ export function useLive(language: Language): void {
 function receive({ event, id, data }: Message, language: Language): void {
   const job = String(id)
   if (event === 'bulk_action.started') progressJob(job, { status: 'running' })
-  if (event === 'bulk_action.progress')
-    progressJob(job, { status: 'running', ...(data as Pick<Job, 'done' | 'total'>) })
+  if (event === 'bulk_action.progress') progressJob(job, { status: 'running', ...readProgress(data) })
   if (event === 'bulk_action.completed' || event === 'bulk_action.failed') void refreshJob(job, language).catch(ignore)
   if (event === 'notification') {
-    // The service sends an entry of the list of notifications under this event.
-    sayNotification(data as unknown as Notification)
+    const notification = readNotification(data)
+    if (notification !== undefined) sayNotification(notification)
     void refreshNotifications(language).catch(ignore)
   }
+}
+
+const readProgress = ({ done, total }: Message['data']) => ({
+  ...(typeof done === 'number' && { done }),
+  ...(typeof total === 'number' && { total }),
+})
+
+/** Reads an entry of the list of notifications, which the service sends under the event of that name. */
+function readNotification({ id, title, body, level }: Message['data']): SaidNotification | undefined {
+  if (typeof id !== 'number' || typeof title !== 'string' || typeof body !== 'string') return undefined
+  return { id, title, body, level: String(level) }
 }

@@ -11,7 +11,7 @@ export const Messages = () => {
   return createPortal(
     <section className="messages" aria-live="polite">
       {useStore(messages).map(({ id, tone, text, href, action }) => (
-        <div key={id} className={`message ${tone}`}>
+        <div key={id} id={`message-${id}`} className={`message ${tone}`}>
           <span className="grow" dir="auto">
             {text}
           </span>
