@@ -166,6 +166,18 @@ describe('an action on a row', () => {
     expect(await dialog(page, 'Assign').getByRole('alert').count()).toBe(0)
   })
 
+  it('is not run, and says so, while another one is', async () => {
+    const { page, rowMenu, waitForRows } = await open({ isLive: false })
+    await waitForRows()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/row-table-action/**', (route) => answered.promise.then(() => route.continue()))
+    await (await rowMenu(10)).getByRole('switch', { name: 'Flag' }).click()
+    await (await rowMenu(11)).getByRole('switch', { name: 'Flag' }).click()
+    await page.getByText('“Flag” is still in progress. Try again when it is done.').waitFor()
+    answered.resolve()
+    await page.locator('#rows tbody tr').nth(10).locator('.boolean.on').waitFor()
+  })
+
   it('shows details in full', async () => {
     const { page, rowMenu, cells, waitForRows } = await open()
     await waitForRows()
@@ -262,10 +274,34 @@ describe('an action on ticked rows', () => {
     await form.getByText('It would change 2 of 2 selected rows.').waitFor()
     await stack.sql()`update bird_strikes set note = 'changed meanwhile' where id = ${Number(first)}`
     const sent = page.waitForRequest((request) => request.url().includes('/row-bulk-table-action/'))
-    await button('Apply it').click()
+    await button('Apply these changes').click()
     expect(Object.keys((await sent).postDataJSON())).toEqual(['plan_id', 'include', 'row_actions'])
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual([before[0], 'robin'])
-    await page.getByText(/not done/i).waitFor()
+    await page.getByText('Not done for 1 row').waitFor()
+  })
+})
+
+describe('a form that is refused', () => {
+  it('shows the reason of the latest attempt, whether to send it or to show what would happen', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
+    await waitForRows()
+    await page.locator('#rows tbody input').nth(0).check()
+    await begin(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('robin')
+    const refuse = async (message: string, button: string) => {
+      await page.route('**/row-bulk-table-action/**', (route) =>
+        route.fulfill({ status: 409, json: { success: false, code: 'refused', message } }),
+      )
+      await form.getByRole('button', { name: button }).click()
+      await expect.poll(() => form.getByRole('alert').allTextContents()).toEqual([message])
+    }
+    await refuse('First', 'Show what would happen')
+    await refuse('Second', 'Submit')
+    await page.unroute('**/row-bulk-table-action/**')
+    await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await form.getByText('It would change 1 of 1 selected rows.').waitFor()
+    expect(await form.getByRole('alert').count()).toBe(0)
   })
 })
 
@@ -326,9 +362,15 @@ describe('an action of the toolbar', () => {
     const { page, waitForRows } = await open()
     await waitForRows()
     await slowDownJobs()
+    const asked: string[] = []
+    await page.route('**/jobs/*/cancel', async (route) => {
+      asked.push(route.request().url())
+      await route.continue()
+    })
     await begin(page, 'Recompute risk')
     await dialog(page, 'Recompute risk').getByRole('button', { name: 'Recompute risk' }).click()
-    await page.locator('.card').getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.card').getByRole('button', { name: 'Cancel' }).dblclick()
     await page.locator('.card .badge', { hasText: 'Cancelled' }).waitFor()
+    expect(asked).toHaveLength(1)
   })
 })

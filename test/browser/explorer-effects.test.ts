@@ -17,7 +17,13 @@ afterAll(async () => {
 
 const english = {
   ...{ ln: 'en', note: 'Note', edit: 'Edit Note', flag: 'Flag', review: 'Mark reviewed', assign: 'Assign' },
-  ...{ actions: 'Actions', undo: 'Undo', next: 'Next page', foresee: 'Show what would happen', apply: 'Apply it' },
+  ...{
+    actions: 'Actions',
+    undo: 'Undo',
+    next: 'Next page',
+    foresee: 'Show what would happen',
+    apply: 'Apply these changes',
+  },
 }
 const arabic: typeof english = {
   ...{ ln: 'ar', note: 'ملاحظة', edit: 'تعديل ملاحظة', flag: 'تمييز بعلامة', review: 'تعيين كمُراجَع', assign: 'تكليف' },

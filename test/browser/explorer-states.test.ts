@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../lib/errors/request-error.ts'
 import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
@@ -118,6 +118,15 @@ describe('a service', () => {
     await expect.poll(() => page.getByText(text[ln]).count()).toBe(0)
   })
 
+  it('is not blamed for a mistake of the page, which is not tried again by itself', async () => {
+    const { page, waitForRows, button } = await open({ isLive: false })
+    await waitForRows()
+    await page.route('**/query-table/**', (route) => route.fulfill({ json: { success: true } }))
+    await button('Next page').click()
+    await page.getByRole('alert').getByText('This page has made a mistake.').waitFor()
+    expect(await page.getByText('Trying again').count()).toBe(0)
+  })
+
   it('leaves the previous rows, marked as such, if it refuses a request', async () => {
     const { page, waitForRows, cells } = await open()
     await waitForRows()
@@ -133,6 +142,63 @@ describe('a service', () => {
     await page.locator('.faulty .chip', { hasText: 'Cost' }).first().click()
     await page.locator('.popup .fault').waitFor()
     await shot('refused-filter')
+  })
+})
+
+async function openAction(page: Page) {
+  await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+  await page.locator('.popup').getByRole('button', { name: 'Recompute risk' }).click()
+}
+
+describe('an action on all rows that match', () => {
+  it('says that its rows could not be counted, and counts them again on request', async () => {
+    const { page, waitForRows, button } = await open()
+    await waitForRows()
+    let isFailing = true
+    await page.route('**/query-table/**', async (route) => {
+      const body = route.request().postDataJSON()
+      const json = { success: false, message: 'It took too long', code: 'timed_out' }
+      if (body.count_only === true && isFailing) await route.fulfill({ status: 504, json })
+      else await route.continue({ postData: JSON.stringify({ ...body, count: 'none' }) })
+    })
+    await button('Next page').click()
+    await page.getByText(/^21–40 of at least 40$/).waitFor()
+    await openAction(page)
+    const form = page.getByRole('dialog', { name: 'Recompute risk' })
+    await form.getByText('The rows could not be counted.').waitFor()
+    await form.getByText('It took too long').waitFor()
+    isFailing = false
+    await form.getByRole('button', { name: 'Try again' }).click()
+    await form.getByText(/^This concerns [\d,]+ rows\.$/).waitFor()
+    const submit = form.getByRole('button', { name: 'Recompute risk' })
+    await expect.poll(() => submit.getAttribute('aria-disabled')).toBe('false')
+  })
+
+  it('has a job that stays done where an earlier look at it comes late', async () => {
+    const { page, waitForRows, waitForDrawing } = await open()
+    await waitForRows()
+    const late = Promise.withResolvers<void>()
+    const isOver = Promise.withResolvers<void>()
+    await page.route(
+      '**/jobs/*',
+      async (route) => {
+        const response = await route.fetch()
+        const { job, ...rest } = await response.json()
+        await late.promise
+        await route.fulfill({ response, json: { ...rest, job: { ...job, status: 'running' } } })
+        isOver.resolve()
+      },
+      { times: 1 },
+    )
+    await openAction(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Recompute risk' }).click()
+    const done = page.locator('.card .badge.success', { hasText: 'Done' })
+    await done.waitFor()
+    await page.route('**/jobs/*', (route) => route.abort())
+    late.resolve()
+    await isOver.promise
+    await waitForDrawing()
+    expect(await done.count()).toBe(1)
   })
 })
 

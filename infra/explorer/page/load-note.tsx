@@ -3,7 +3,7 @@ import type { TableError } from '../../../lib/client/index.ts'
 import { keepOut } from './state/messages.ts'
 import { loadFailedParts } from './state/part.ts'
 import type { Loaded } from './state/use-loaded.ts'
-import { serviceMessage } from './texts/failure-text.ts'
+import { failureText } from './texts/failure-text.ts'
 import { useWords } from './texts/language.tsx'
 
 const slowAfterMs = 1_500
@@ -16,7 +16,7 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
   useEffect(() => {
     if (isLoading) setIsCancelled(false)
   }, [isLoading])
-  const isUnreachable = failure?.status === 0
+  const isUnreachable = failure?.code === 'unreachable'
   useEffect(() => {
     if (!isUnreachable) return
     keepOut(t.unreachable)
@@ -56,7 +56,7 @@ const Why = ({ failure }: { readonly failure: TableError }) => {
   const { status, requestId } = failure
   return (
     <>
-      {status === 0 ? t.unreachable : (serviceMessage(failure) ?? t.failed)}
+      {failureText(failure, t, t.failed)}
       {requestId !== undefined && status >= 500 && (
         <small className="muted">
           {' '}

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
-import { runAction } from '../service/client.ts'
+import { clientIn } from '../service/client.ts'
 import type { Column } from '../service/wire.ts'
+import { type Loaded, useLoaded } from '../state/use-loaded.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
@@ -10,6 +11,7 @@ import { foreseenTexts } from './foreseen-texts.ts'
 import { FormFields } from './form-fields.tsx'
 import { readForm } from './form-values.ts'
 import type { Plan } from './plan.ts'
+import { questionTexts } from './question-texts.ts'
 import type { Actions } from './use-actions.ts'
 import { useForeseen } from './use-foreseen.ts'
 
@@ -43,13 +45,15 @@ interface ActionFormProps extends ActionDialogProps {
   readonly plan: Plan
 }
 
-const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run, close } }: ActionFormProps) => {
+const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
+  const { isRunning, close } = actions
   const { t, language } = useWords()
-  const count = useCount(plan)
-  const needsCount = plan.counts === true
+  const texts = questionTexts[language]
+  const counted = useCount(plan)
+  const count = counted.response
+  const needsCount = plan.counts !== undefined
   const own = useRef<HTMLFormElement>(null)
-  const foreseen = useForeseen(plan)
-  const failure = foreseen.failure ?? refusal
+  const { foreseen, failure, run, foresee } = useAttempts(plan, actions)
   useEffect(() => {
     if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [failure])
@@ -80,13 +84,13 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
           if (!isRunning && (!needsCount || count !== undefined)) run(readFilled(new FormData(event.currentTarget)))
         }}
       >
-        <Concerns plan={plan} count={count} />
+        <Concerns {...{ plan, counted }} />
         {plan.form && (
           <FormFields schema={plan.form} columns={columns} values={plan.values ?? {}} faults={failure?.fields ?? {}} />
         )}
         {plan.asksEmails === true && (
           <label className="labelled">
-            {t.emails}
+            {texts.emails}
             <input
               className="field wide"
               name="emails"
@@ -96,7 +100,7 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
               dir="ltr"
               aria-invalid={Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))}
             />
-            <small className="muted">{t.emailsHelp}</small>
+            <small className="muted">{texts.emailsHelp}</small>
           </label>
         )}
         {failure && (
@@ -110,7 +114,7 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
               type="button"
               className="button"
               aria-disabled={foreseen.isRunning}
-              onClick={() => own.current && void foreseen.ask(readFilled(new FormData(own.current)))}
+              onClick={() => own.current && foresee(readFilled(new FormData(own.current)))}
             >
               {foreseen.isRunning ? t.working(foreseenTexts[language].show) : foreseenTexts[language].show}
             </button>
@@ -123,7 +127,7 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
             className={plan.isRemoval === true ? 'button danger' : 'button primary'}
             aria-disabled={isRunning || (needsCount && count === undefined)}
           >
-            {isRunning ? t.working(plan.title) : plan.form === undefined ? plan.title : t.submit}
+            {isRunning ? t.working(plan.title) : plan.form === undefined ? plan.title : texts.submit}
           </button>
         </div>
       </form>
@@ -131,31 +135,55 @@ const ActionForm = ({ plan, columns, actions: { failure: refusal, isRunning, run
   )
 }
 
-const Concerns = ({ plan, count }: { readonly plan: Plan; readonly count: number | undefined }) => {
-  const { t } = useWords()
-  const concerned = plan.counts === true ? count && t.result(count) : plan.concerns
-  if (concerned === undefined && plan.counts !== true) return null
+/** Both ways to send a form: each clears the failure of the other. */
+function useAttempts(plan: Plan, actions: Actions) {
+  const foreseen = useForeseen(plan)
+  const run: Actions['run'] = (...filled) => {
+    foreseen.clearFailure()
+    actions.run(...filled)
+  }
+  const foresee = (filled: Readonly<Record<string, unknown>>) => {
+    actions.clearFailure()
+    void foreseen.ask(filled)
+  }
+  return { foreseen, failure: foreseen.failure ?? actions.failure, run, foresee }
+}
+
+interface ConcernsProps {
+  readonly plan: Plan
+  readonly counted: Loaded<number>
+}
+
+const Concerns = ({ plan, counted: { response, failure, reload } }: ConcernsProps) => {
+  const { t, language } = useWords()
+  const texts = questionTexts[language]
+  const count = plan.counts === undefined ? plan.concerns : response
+  if (count === undefined && plan.counts === undefined) return null
   return (
-    <p aria-live="polite">
-      <strong>{concerned === undefined ? t.counting : t.affects(concerned || t.result(0))}</strong>
-    </p>
+    <>
+      <p aria-live="polite">
+        <strong>{count !== undefined ? texts.affects(count) : failure ? texts.notCounted : t.counting}</strong>
+      </p>
+      {count === undefined && failure && (
+        <p className="fault" dir="auto">
+          {failureText(failure, t)}{' '}
+          <button type="button" className="button" onClick={reload}>
+            {t.retry}
+          </button>
+        </p>
+      )}
+    </>
   )
 }
 
-/** How many rows a plan concerns where the page does not know it: the service counts them and does nothing else. */
-function useCount({ counts, path, body }: Plan): number | undefined {
+/** How many rows a plan concerns where the page does not know it. */
+function useCount({ counts }: Plan): Loaded<number> {
   const { language } = useWords()
-  const [count, setCount] = useState<number>()
-  useEffect(() => {
-    if (counts !== true) return
-    const controller = new AbortController()
-    runAction(language, path, { ...body, dry_run: true }, controller.signal).then(
-      (outcome) => setCount(outcome.counts?.selected ?? 0),
-      () => setCount(undefined),
-    )
-    return () => controller.abort()
-  }, [counts, path, body, language])
-  return count
+  return useLoaded(counts && JSON.stringify(counts), async (signal) => {
+    const { table = '', query = {}, without = 0 } = counts ?? {}
+    const { total } = await clientIn(language).countRows(table, query, { signal })
+    return total - without
+  })
 }
 
 /** Returns the faults of the addresses without the keys of the request, which a reader of the form does not know. */

@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { SendBack } from '../imports/send-back.tsx'
 import { ownPath } from '../service/deployment.ts'
 import { type BulkAction, bulkRowActions, type Pagination, type RowAction, type Structure } from '../service/wire.ts'
-import { selectRows } from '../state/asked-rows.ts'
+import { queryRows, selectRows } from '../state/asked-rows.ts'
 import { hasPicked, type Selection } from '../state/selection.ts'
 import type { View } from '../state/view.ts'
 import { isShown, valueColumns } from '../table/use-grid.ts'
-import { useWords, type Words } from '../texts/language.tsx'
+import { useWords } from '../texts/language.tsx'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
@@ -21,8 +21,7 @@ export interface BulkListProps {
 
 /** The actions on several rows: those on the ticked ones, and those on all that match. */
 export const BulkList = (props: BulkListProps) => {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { structure, selection, choose } = props
   const isPicked = hasPicked(selection)
   const rowActions = bulkRowActions(structure)
@@ -36,14 +35,14 @@ export const BulkList = (props: BulkListProps) => {
             key={`row ${action.action_key}`}
             label={action.label}
             isOff={!isPicked}
-            choose={() => choose(rowBulkPlan(action, props, words))}
+            choose={() => choose(rowBulkPlan(action, props))}
           />
         ))}
         {structure.bulkActions.map((action) => (
           <Entry
             key={action.action_key}
             label={action.label}
-            choose={() => choose(bulkPlan(action, props, words, isRoundTrip))}
+            choose={() => choose(bulkPlan(action, props, isRoundTrip))}
           />
         ))}
       </ul>
@@ -73,14 +72,14 @@ const Entry = ({ label, choose, isOff = false }: EntryProps) => (
 const confirmationText = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
   (isAsked && confirmation) || ''
 
-function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Words): Plan {
+function rowBulkPlan(action: RowAction, { selection }: BulkListProps): Plan {
   const ids = [...selection.ids.values()]
   return {
     title: action.label,
     path: ownPath(action.bulk_actions_url ?? action.action),
     body: { selected_ids: ids },
     question: confirmationText(action),
-    concerns: words.t.result(ids.length),
+    concerns: ids.length,
     canForesee: true,
     // The effects of an action do not name other rows that its code has changed.
     page: action.onBulkSuccess === 'reload' ? undefined : askEffects(action.form),
@@ -92,7 +91,6 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps, words: Wor
 function bulkPlan(
   action: BulkAction,
   { structure, selection, view, pagination }: BulkListProps,
-  words: Words,
   isRoundTrip: boolean,
 ): Plan {
   const isPicked = hasPicked(selection)
@@ -120,8 +118,8 @@ function bulkPlan(
     },
     ...(!isFile && {
       question: confirmationText(action),
-      concerns: words.t.result(count),
-      counts: !isKnown,
+      concerns: count,
+      counts: isKnown ? undefined : { table: view.table ?? '', query: queryRows(view), without: ids.length },
     }),
     page,
     ...(action.form && { form: action.form }),

@@ -29,7 +29,7 @@ export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning
         <ul>
           {change.refused.map(({ code, count, text }) => (
             <li key={`${code} ${text}`} dir="auto">
-              {texts.refused(number(count), text)}
+              {texts.refused(count, text)}
             </li>
           ))}
         </ul>

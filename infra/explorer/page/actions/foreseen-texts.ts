@@ -1,9 +1,13 @@
+import { countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
+
+const countRows = (count: number) => countNoun(count, nouns.row, { format: groupDigits })
+
 const english = {
   show: 'Show what would happen',
-  apply: 'Apply it',
+  apply: 'Apply these changes',
   back: 'Back',
   applicable: (count: string, rows: string) => `It would change ${count} of ${rows} selected rows.`,
-  refused: (count: string, why: string) => `${count} would not change: ${why}`,
+  refused: (count: number, why: string) => `${countRows(count).en} would not change: ${why}`,
   row: 'Row',
   before: 'Before',
   after: 'After',
@@ -13,10 +17,10 @@ const english = {
 
 const arabic: typeof english = {
   show: 'عرض ما سيحدث',
-  apply: 'تطبيقه',
+  apply: 'تطبيق هذه التغييرات',
   back: 'رجوع',
   applicable: (count, rows) => `سيغيّر ${count} من الصفوف المحددة (${rows}).`,
-  refused: (count, why) => `${count} لن تتغير: ${why}`,
+  refused: (count, why) => `لن يتغير ${countRows(count).ar}: ${why}`,
   row: 'الصف',
   before: 'قبل',
   after: 'بعد',

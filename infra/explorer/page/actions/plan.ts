@@ -12,10 +12,10 @@ export interface Plan {
   readonly form?: JsonSchema
   readonly values?: Readonly<Record<string, unknown>>
   readonly asksEmails?: boolean
-  /** How many rows it concerns, in words. */
-  readonly concerns?: string
-  /** Whether the service must be asked first how many rows those are. */
-  readonly counts?: boolean
+  /** How many rows it concerns. */
+  readonly concerns?: number
+  /** The rows that the service must count first, where the page does not know their number. */
+  readonly counts?: CountedRows | undefined
   readonly row?: Item
   /** The name of the row in questions and messages. */
   readonly rowName?: string
@@ -32,5 +32,12 @@ export interface Plan {
   readonly opensForm?: boolean
 }
 
+/** The rows of a query but those that are left out. */
+interface CountedRows {
+  readonly table: string
+  readonly query: object
+  readonly without: number
+}
+
 export const hasQuestions = ({ question, form, asksEmails, counts }: Plan): boolean =>
-  question !== undefined || form !== undefined || asksEmails === true || counts === true
+  question !== undefined || form !== undefined || asksEmails === true || counts !== undefined

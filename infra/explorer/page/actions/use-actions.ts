@@ -3,6 +3,7 @@ import type { TableError } from '../../../../lib/client/index.ts'
 import { runAction, toFailure } from '../service/client.ts'
 import type { Outcome } from '../service/wire.ts'
 import { say, sayLater } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { hasQuestions, type Plan } from './plan.ts'
@@ -16,6 +17,7 @@ export interface Actions {
   readonly begin: (plan: Plan) => void
   /** Runs what was asked, with what was filled in; `body` takes the place of the plan's. */
   readonly run: (filled: Readonly<Record<string, unknown>>, body?: Plan['body']) => void
+  readonly clearFailure: () => void
   readonly close: () => void
 }
 
@@ -25,18 +27,23 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
   const [plan, setPlan] = useState<Plan>()
   const [failure, setFailure] = useState<TableError>()
   const [isRunning, setIsRunning] = useState(false)
-  const running = useRef(false)
+  const running = useRef<Plan>(undefined)
   const latest = useRef(plan)
   latest.current = plan
   const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>, question?: Plan) => {
     // A second click while the first is answered must not do it twice.
-    if (running.current) return
-    running.current = true
+    if (running.current) {
+      if (running.current.path !== asked.path) say('info', t.busy(running.current.title))
+      return
+    }
+    const isSameUser = rememberUser()
+    running.current = asked
     setIsRunning(true)
     setFailure(undefined)
     const endMessage = question ? undefined : sayLater('info', t.working(asked.title))
     try {
       const outcome = await runAction(language, asked.path, { ...asked.page, ...asked.body, ...filled })
+      if (!isSameUser()) return
       const next = follow(outcome, asked)
       // The user may have closed the question, and opened another one.
       if (latest.current === question) setPlan(next)
@@ -46,7 +53,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
       else say('danger', `${asked.title}: ${failureText(error, t)}`)
     } finally {
       endMessage?.()
-      running.current = false
+      running.current = undefined
       setIsRunning(false)
     }
   }
@@ -58,5 +65,9 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
   const run: Actions['run'] = (filled, body) => {
     if (plan !== undefined) void perform({ ...plan, ...(body && { body, page: undefined }) }, filled, plan)
   }
-  return { plan, failure, isRunning, begin, run, close: () => setPlan(undefined) }
+  return {
+    ...{ plan, failure, isRunning, begin, run },
+    clearFailure: () => setFailure(undefined),
+    close: () => setPlan(undefined),
+  }
 }

@@ -35,5 +35,9 @@ export function useForeseen({ path, body, title, form }: Plan) {
     if (status !== 'succeeded') throw new TableError(code ?? status, text ?? '', { status: 422 })
     return result?.plan as ForeseenChange | undefined
   }
-  return { change, failure, isRunning, ask, forget: () => setChange(undefined) }
+  return {
+    ...{ change, failure, isRunning, ask },
+    clearFailure: () => setFailure(undefined),
+    forget: () => setChange(undefined),
+  }
 }

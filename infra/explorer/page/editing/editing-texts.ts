@@ -8,7 +8,7 @@ const english = {
   keepYours: 'Save yours anyway',
   takeNow: 'Leave it as it is now',
   undo: 'Undo',
-  redo: 'Do it again',
+  redo: 'Redo',
 }
 
 const arabic: typeof english = {
@@ -21,7 +21,7 @@ const arabic: typeof english = {
   keepYours: 'حفظ قيمتك على أي حال',
   takeNow: 'تركه كما هو الآن',
   undo: 'تراجع',
-  redo: 'إعادته',
+  redo: 'إعادة التنفيذ',
 }
 
 /** The texts of cells that are edited, which are not in the first script. */

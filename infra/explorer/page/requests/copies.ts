@@ -5,7 +5,7 @@ const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** The request for a shell; the token is what `$TOKEN` holds there. */
 export function asCurl({ method, path, body, language }: LoggedRequest): string {
   return [
-    `curl ${method === 'POST' ? '-X POST ' : ''}${quote(location.origin + path)}`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${quote(location.origin + path)}`,
     `-H "authorization: Bearer $TOKEN"`,
     `-H ${quote(`ln: ${language}`)}`,
     ...(body === undefined ? [] : [`-H 'content-type: application/json'`, `-d ${quote(JSON.stringify(body))}`]),

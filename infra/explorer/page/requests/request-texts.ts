@@ -5,7 +5,7 @@ const english = {
   asTypeScript: 'Copy as TypeScript',
   aborted: 'cancelled',
   noResponse: 'no response',
-  pending: 'under way',
+  pending: 'in progress',
   timing: 'Server',
 }
 

@@ -35,7 +35,7 @@ async function fetchLogged(input: RequestInfo | URL, init: RequestInit = {}): Pr
   const { method = 'GET', body } = init
   const headers = new Headers(init.headers)
   const done = logRequest({
-    method: method === 'POST' ? 'POST' : 'GET',
+    method,
     path: pathname + search,
     language: headers.get('ln') ?? '',
     // The page asks for these of its own accord and again and again: the log keeps the last one only.
@@ -72,4 +72,5 @@ export const toFailure = (thrown: unknown): TableError =>
   thrown instanceof TableError ? thrown : new TableError('unexpected', String(thrown), { cause: thrown })
 
 /** Whether the same request may well succeed a little later. */
-export const isPassing = ({ status }: TableError): boolean => status === 0 || status === 502 || status === 503
+export const isPassing = ({ code, status }: TableError): boolean =>
+  code === 'unreachable' || status === 502 || status === 503

@@ -3,7 +3,7 @@ import { createStore } from '../state/store.ts'
 /** A request of the page and what became of it. `ms` is measured in the browser. */
 export interface LoggedRequest {
   readonly id: number
-  readonly method: 'GET' | 'POST'
+  readonly method: string
   readonly path: string
   readonly body?: unknown
   readonly language: string

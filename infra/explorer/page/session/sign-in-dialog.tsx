@@ -7,6 +7,7 @@ import { useStore } from '../state/store.ts'
 import type { Change } from '../state/use-view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
+import { signInTexts } from './sign-in-texts.ts'
 
 interface SignInDialogProps {
   readonly open: boolean
@@ -18,7 +19,8 @@ interface SignInDialogProps {
 
 /** Asks for a token. Everything that was on the screen is still there behind it. */
 export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
+  const texts = signInTexts[language]
   const { expired } = useStore(session)
   const enter = (token: string) => {
     if (token === '') return
@@ -28,7 +30,7 @@ export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogPr
   return (
     <Modal
       title={t.signIn}
-      help={expired ? t.expired : t.signInHelp}
+      help={expired ? t.expired : texts.signInHelp}
       // This dialog covers the page's own language switch.
       tool={<LanguageSwitch change={change} />}
       open={open}
@@ -43,7 +45,7 @@ export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogPr
         }}
       >
         <label className="labelled">
-          {t.token}
+          {texts.token}
           <textarea
             className="field wide token"
             name="token"
@@ -81,25 +83,26 @@ async function fetchDemoUsers<Value>(path: string): Promise<Value> {
 
 /** The demo users of the local stack, which issues their tokens. */
 const DemoUsers = ({ enter }: { readonly enter: (token: string) => void }) => {
-  const { t, language } = useWords()
+  const { language } = useWords()
+  const texts = signInTexts[language]
   const [users, setUsers] = useState<readonly DemoUser[]>([])
   useEffect(() => {
-    fetchDemoUsers<readonly DemoUser[]>('').then(setUsers, () => say('danger', t.demoMissing))
-  }, [t])
+    fetchDemoUsers<readonly DemoUser[]>('').then(setUsers, () => say('danger', texts.demoMissing))
+  }, [texts])
   const be = async (name: string) => {
     const { token } = await fetchDemoUsers<{ token: string }>(`/${name}`)
     enter(token)
   }
   return (
     <section>
-      <h3 className="help">{t.demoUsers}</h3>
+      <h3 className="help">{texts.demoUsers}</h3>
       <ul className="options">
         {users.map(({ name, label }) => (
           <li key={name}>
             <button
               type="button"
               className="option"
-              onClick={() => void be(name).catch(() => say('danger', t.demoMissing))}
+              onClick={() => void be(name).catch(() => say('danger', texts.demoMissing))}
             >
               {label[language]}
             </button>

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
 import type { Job } from '../service/wire.ts'
@@ -5,6 +6,7 @@ import { say } from '../state/messages.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOver, putJob } from './tray-state.ts'
+import { trayTexts } from './tray-texts.ts'
 
 const tones: Readonly<Record<string, string>> = {
   succeeded: 'success',
@@ -16,17 +18,23 @@ const tones: Readonly<Record<string, string>> = {
 /** A job: how far it is, what came of it, and the way to stop it. */
 export const JobCard = ({ job }: { readonly job: Job }) => {
   const { t, language } = useWords()
-  const cancel = () =>
+  const texts = trayTexts[language]
+  const [isAsked, setIsAsked] = useState(false)
+  const isCancelled = isAsked || job.cancel_requested === true
+  const cancel = () => {
+    setIsAsked(true)
     clientIn(language)
       .job(job.id)
       .cancel()
       .then(putJob, (thrown) => say('danger', failureText(toFailure(thrown), t)))
+      .finally(() => setIsAsked(false))
+  }
   const { result } = job
   return (
     <li className="card">
       <p className="card-head">
-        <strong className="grow">{jobTitle(job) || t.jobs}</strong>
-        <span className={`badge ${tones[job.status] ?? ''}`}>{t.jobStates[job.status] ?? job.status}</span>
+        <strong className="grow">{jobTitle(job, language)}</strong>
+        <span className={`badge ${tones[job.status] ?? ''}`}>{texts.jobStates[job.status] ?? job.status}</span>
       </p>
       {!isOver(job) && <Progress job={job} />}
       <JobResult job={job} />
@@ -37,12 +45,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
           </a>
         )}
         {!isOver(job) && (
-          <button
-            type="button"
-            className="button"
-            aria-disabled={job.cancel_requested === true}
-            onClick={() => void cancel()}
-          >
+          <button type="button" className="button" aria-disabled={isCancelled} onClick={() => !isCancelled && cancel()}>
             {t.cancel}
           </button>
         )}
@@ -51,17 +54,22 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   )
 }
 
-/** A job that another tab began has the names that programs use. */
-const jobTitle = ({ title, action = '' }: Job): string => title ?? action.replaceAll('_', ' ')
+/** A job that another tab began has only the name that programs use. */
+const jobTitle = ({ title, action = '' }: Job, language: 'en' | 'ar'): string =>
+  title ?? trayTexts[language].otherJob(action.replaceAll('_', ' '))
 
-const Progress = ({ job: { done = 0, total = null, action, title } }: { readonly job: Job }) => {
-  const { t } = useWords()
+const Progress = ({ job }: { readonly job: Job }) => {
+  const { language } = useWords()
+  const { done = 0, total = null } = job
   return (
     <>
-      <progress aria-label={title ?? action} {...(total === null ? {} : { value: done, max: Math.max(total, 1) })} />
+      <progress
+        aria-label={jobTitle(job, language)}
+        {...(total === null ? {} : { value: done, max: Math.max(total, 1) })}
+      />
       {total !== null && (
         <small className="muted">
-          <bdi>{t.progress(done, total)}</bdi>
+          <bdi>{trayTexts[language].progress(done, total)}</bdi>
         </small>
       )}
     </>
@@ -69,7 +77,7 @@ const Progress = ({ job: { done = 0, total = null, action, title } }: { readonly
 }
 
 const JobResult = ({ job: { result, errors, recipients = [] } }: { readonly job: Job }) => {
-  const { language } = useWords()
+  const { t, language } = useWords()
   // Errors are pairs, English first.
   const error = errors?.[language === 'ar' ? 1 : 0]
   return (
@@ -82,7 +90,7 @@ const JobResult = ({ job: { result, errors, recipients = [] } }: { readonly job:
       )}
       {recipients.length > 0 && (
         <p className="muted">
-          <bdi>{recipients.map(({ address }) => address).join(', ')}</bdi>
+          <bdi>{recipients.map(({ address }) => address).join(t.comma)}</bdi>
         </p>
       )}
     </>

@@ -6,25 +6,27 @@ import { useStore } from '../state/store.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { numberLocale, useWords } from '../texts/language.tsx'
 import { tray } from './tray-state.ts'
+import { trayTexts } from './tray-texts.ts'
 import { refreshNotifications } from './use-live.ts'
 
 /** The caller's notifications, the newest first. */
 export const NotificationList = () => {
   const { t, language } = useWords()
+  const texts = trayTexts[language]
   const { notifications, unread } = useStore(tray)
   const markRead = () =>
     clientIn(language)
       .readNotifications()
       .then(() => refreshNotifications(language))
       .catch((thrown) => say('danger', failureText(toFailure(thrown), t)))
-  if (notifications.length === 0) return <p className="help">{t.noNotifications}</p>
+  if (notifications.length === 0) return <p className="help">{texts.noNotifications}</p>
   return (
     <>
       {unread > 0 && (
         <p className="card-head">
-          <span className="grow muted">{t.unread(unread)}</span>
+          <span className="grow muted">{texts.unread(unread)}</span>
           <button type="button" className="button" onClick={() => void markRead()}>
-            {t.markRead}
+            {texts.markRead}
           </button>
         </p>
       )}

@@ -3,17 +3,23 @@ import { useWords } from '../texts/language.tsx'
 import { JobCard } from './job-card.tsx'
 import { NotificationList } from './notification-list.tsx'
 import { openTray, type TrayTab, tray } from './tray-state.ts'
+import { trayTexts } from './tray-texts.ts'
 
 /** The jobs of this tab and the notifications of the caller. */
 export const TrayPanel = () => {
-  const { t, number } = useWords()
+  const { language, number } = useWords()
+  const texts = trayTexts[language]
   const { unread, isLive, open } = useStore(tray)
   return (
     <div className="tray">
       <div className="tabs">
-        <Tab tab="jobs" open={open} label={t.jobs} />
-        <Tab tab="notifications" open={open} label={`${t.notifications}${unread > 0 ? ` (${number(unread)})` : ''}`} />
-        <span className={isLive ? 'live on' : 'live'}>{isLive ? t.live : t.notLive}</span>
+        <Tab tab="jobs" open={open} label={texts.jobs} />
+        <Tab
+          tab="notifications"
+          open={open}
+          label={`${texts.notifications}${unread > 0 ? ` (${number(unread)})` : ''}`}
+        />
+        <span className={isLive ? 'live on' : 'live'}>{isLive ? texts.live : texts.notLive}</span>
       </div>
       {open === 'notifications' ? <NotificationList /> : <Jobs />}
     </div>
@@ -33,9 +39,9 @@ const Tab = ({ tab, open, label }: TabProps) => (
 )
 
 const Jobs = () => {
-  const { t } = useWords()
+  const texts = trayTexts[useWords().language]
   const { jobs } = useStore(tray)
-  if (jobs.length === 0) return <p className="help">{t.noJobs}</p>
+  if (jobs.length === 0) return <p className="help">{texts.noJobs}</p>
   return (
     <ul className="cards">
       {jobs.map((job) => (
