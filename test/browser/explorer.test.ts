@@ -57,7 +57,7 @@ describe('signing in', () => {
     await expect.poll(() => page.locator('.table-name').textContent()).toBe('Tables')
   })
 
-  it('as another user leaves no job, message or table of the one before', async () => {
+  it('leaves no job, message or table of a user to the next one', async () => {
     const { page, waitForRows, button } = await open()
     await waitForRows()
     await button('Actions').click()
