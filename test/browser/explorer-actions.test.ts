@@ -188,6 +188,33 @@ describe('an action on a row', () => {
   })
 })
 
+describe('a field of a form', () => {
+  it('takes a list with the commas and digits of an Arabic keyboard, and leaves to the service what is no number', async () => {
+    const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })
+    await page.route('**/load-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const list = (type: string) => ({ type: 'array', items: { type } })
+      json.rowActions.assign.form = {
+        ...{ type: 'object', properties: { names: list('string'), codes: list('number') }, required: [] },
+      }
+      await route.fulfill({ response, json })
+    })
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await waitForRows()
+    await rowMenu(0)
+    await choose(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByLabel('Names').fill('هدى، سامي,lee')
+    await form.getByLabel('Codes').fill('٢، اثنان, 3')
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.postData()?.includes('"codes"') === true),
+      form.getByRole('button', { name: 'Submit' }).click(),
+    ])
+    expect(request.postDataJSON()).toMatchObject({ names: ['هدى', 'سامي', 'lee'], codes: [2, 'اثنان', 3] })
+  })
+})
+
 describe('rows that are ticked', () => {
   it('stay ticked over pages, and take an action together', async () => {
     const { page, button, cells, waitForRows } = await open({ view: 'bird_strikes?sort=-id&page=5&ln=en' })
@@ -329,6 +356,35 @@ describe('an action of the toolbar', () => {
     await form.getByRole('button', { name: 'Report by e-mail' }).click()
     await page.locator('.card .badge.success', { hasText: 'Done' }).waitFor()
     await page.getByText('lee@example.com, sam@example.com').waitFor()
+  })
+
+  it('takes recipients with the commas of an Arabic keyboard', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
+    await begin(page, 'Report by e-mail')
+    const form = dialog(page, 'Report by e-mail')
+    await form.getByRole('textbox').fill('lee@example.com، sam@example.com،kim@example.com')
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.postData()?.includes('"emails"') === true),
+      form.getByRole('button', { name: 'Report by e-mail' }).click(),
+    ])
+    expect(request.postDataJSON().emails).toEqual(['lee@example.com', 'sam@example.com', 'kim@example.com'])
+  })
+
+  it('counts its rows where those of the page have not come yet', async () => {
+    const { page } = await open({ as: null, view: 'bird_strikes?ln=en' })
+    const answered = Promise.withResolvers<void>()
+    onTestFinished(() => answered.resolve())
+    await page.route('**/query-table/**', (route) => answered.promise.then(() => route.continue()))
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.postData()?.includes('"dry_run":true') === true),
+      begin(page, 'Notify assignees'),
+    ])
+    expect(request.postDataJSON()).not.toHaveProperty('expected_count')
+    await dialog(page, 'Notify assignees')
+      .getByText(/This concerns [\d,]+ rows/)
+      .waitFor()
   })
 
   it('shows its notification, which can be marked as read', async () => {

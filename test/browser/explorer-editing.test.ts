@@ -170,6 +170,64 @@ describe.each([english, arabic])('a cell that the user may edit, in $ln', (words
   })
 })
 
+describe.each([
+  { ...english, boolean: 'Edit Flagged', flagged: 'Flagged', yes: 'Yes', choice: 'Edit Status', status: 'Status' },
+  {
+    ...arabic,
+    boolean: 'تعديل مميَّز بعلامة',
+    flagged: 'مميَّز بعلامة',
+    yes: 'نعم',
+    choice: 'تعديل الحالة',
+    status: 'الحالة',
+  },
+])('a cell of few values, in $ln', (words) => {
+  it('is chosen as the cells show it, and stays empty where it may be', async () => {
+    const { ln, viewport } = words
+    const view = `bird_strikes?ln=${ln}&sort=id`
+    const { page, waitForRows } = await openExplorer(browser, stack, { as: null, view, viewport, isLive: false })
+    const editable: Readonly<Record<string, object>> = {
+      flagged: { type: ['boolean', 'null'] },
+      status: { type: ['string', 'null'], enum: ['open', 'reviewed', null] },
+    }
+    await page.route('**/load-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      for (const column of json.columns) Object.assign(column, { editable: editable[column.data_src] })
+      await route.fulfill({ response, json })
+    })
+    await page.route('**/row-refetch/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.data.row._raw = { flagged: null, status: 'open' }
+      await route.fulfill({ response, json })
+    })
+    await page.locator('.option').nth(1).click()
+    await waitForRows()
+    const row = page.locator('#rows tbody tr').first()
+    const popup = page.locator('.popup')
+    const save = async () => {
+      const [request] = await Promise.all([
+        page.waitForRequest(edits),
+        popup.getByRole('button', { name: words.save }).click(),
+      ])
+      await page.keyboard.press('Escape')
+      return request.postDataJSON().cells
+    }
+    await row.getByRole('checkbox').focus()
+    await row.getByRole('button', { name: words.boolean }).press('Enter')
+    const choices = popup.getByRole('combobox', { name: words.flagged })
+    await choices.waitFor()
+    expect(await save()).toEqual({ flagged: null })
+    await row.getByRole('button', { name: words.boolean }).press('Enter')
+    await choices.selectOption(words.yes)
+    expect(await save()).toEqual({ flagged: true })
+    await row.getByRole('button', { name: words.choice }).press('Enter')
+    const options = popup.getByRole('combobox', { name: words.status }).locator('option')
+    const shown = ln === 'en' ? ['(none)', 'Open', 'Reviewed'] : ['(فارغ)', 'مفتوح', 'تمت مراجعته']
+    await expect.poll(() => options.allTextContents()).toEqual(shown)
+  })
+})
+
 describe.each([english, arabic])('a cell that is left while it is written, in $ln', (words) => {
   it.each(['written', 'refused'] as const)(
     'leaves the next one open, and says what became of it if it is %s',

@@ -58,7 +58,7 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
     if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [failure])
   const readFilled = (form: FormData) => {
-    const emails = String(form.get('emails') ?? '').split(/[,\s]+/)
+    const emails = String(form.get('emails') ?? '').split(/[,،\s]+/)
     const recipients = emails.filter((one) => one !== '')
     return {
       ...readForm(plan.form, form),

@@ -94,7 +94,7 @@ function bulkPlan(
   isRoundTrip: boolean,
 ): Plan {
   const isPicked = hasPicked(selection)
-  const isKnown = isPicked || (pagination?.total_kind ?? 'exact') === 'exact'
+  const isKnown = isPicked || pagination?.total_kind === 'exact'
   const ids = [...selection.ids.values()]
   const count = isPicked ? ids.length : (pagination?.total ?? 0) - ids.length
   const { sorts } = view

@@ -13,16 +13,19 @@ interface FormFieldsProps {
 /** The fields of a JSON Schema, with what the service had against each. */
 export const FormFields = ({ schema, columns, values, faults }: FormFieldsProps) => (
   <>
-    {Object.entries(schema.properties ?? {}).map(([name, field]) => (
-      <FormField
-        key={name}
-        {...{ name, field }}
-        label={field.title ?? columns.find((column) => column.data_src === name)?.label ?? nameInWords(name)}
-        value={values[name] ?? field.default}
-        isRequired={schema.required?.includes(name) === true}
-        fault={faults[name]?.[0]}
-      />
-    ))}
+    {Object.entries(schema.properties ?? {}).map(([name, field]) => {
+      const column = columns.find((one) => one.data_src === name)
+      return (
+        <FormField
+          key={name}
+          {...{ name, field, column }}
+          label={field.title ?? column?.label ?? nameInWords(name)}
+          value={values[name] ?? field.default}
+          isRequired={schema.required?.includes(name) === true}
+          fault={faults[name]?.[0]}
+        />
+      )
+    })}
   </>
 )
 
@@ -30,6 +33,8 @@ interface FormFieldProps {
   readonly name: string
   readonly label: string
   readonly field: JsonSchema
+  /** The column of the same name, which says how its values are shown. */
+  readonly column: Column | undefined
   readonly value: unknown
   readonly isRequired: boolean
   readonly fault: string | undefined
@@ -38,7 +43,8 @@ interface FormFieldProps {
 /** Authors name fields for programs: `due_date` reads as "Due date". */
 const nameInWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldProps) => {
+const FormField = ({ isRequired, fault, ...control }: FormFieldProps) => {
+  const { label, field } = control
   const { t } = useWords()
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: Control is one
@@ -46,7 +52,7 @@ const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldPr
       <span>
         {label} {!isRequired && <small className="muted">{t.optional}</small>}
       </span>
-      <Control name={name} label={label} field={field} value={value} isFaulty={fault !== undefined} />
+      <Control {...control} isFaulty={fault !== undefined} />
       {field.description !== undefined && <small className="muted">{field.description}</small>}
       {fault !== undefined && (
         <small className="fault" dir="auto">
@@ -57,11 +63,11 @@ const FormField = ({ name, label, field, value, isRequired, fault }: FormFieldPr
   )
 }
 
-type ControlProps = Pick<FormFieldProps, 'name' | 'label' | 'field' | 'value'> & { readonly isFaulty: boolean }
+type ControlProps = Omit<FormFieldProps, 'isRequired' | 'fault'> & { readonly isFaulty: boolean }
 
 /** The control of one field; `isFaulty`: the service has refused its value. */
-export const Control = ({ name, label, field, value, isFaulty }: ControlProps) => {
-  const { t } = useWords()
+export const Control = ({ name, label, field, column, value, isFaulty }: ControlProps) => {
+  const { t, language } = useWords()
   const kind = fieldKind(field)
   const { enum: choices = [], maxLength } = plainSchema(field)
   const common = { name: `field ${name}`, className: 'field wide', 'aria-invalid': isFaulty, dir: 'auto' } as const
@@ -73,9 +79,13 @@ export const Control = ({ name, label, field, value, isFaulty }: ControlProps) =
     return (
       <select {...common} defaultValue={text}>
         <option value="">{t.nothing}</option>
-        {choices.map((choice) => (
-          <option key={String(choice)}>{String(choice)}</option>
-        ))}
+        {choices
+          .filter((choice) => choice !== null)
+          .map((choice) => (
+            <option key={String(choice)} value={String(choice)}>
+              {choiceLabel(choice, column, language)}
+            </option>
+          ))}
       </select>
     )
   }
@@ -83,4 +93,14 @@ export const Control = ({ name, label, field, value, isFaulty }: ControlProps) =
     return <DayField name={`field ${name}`} label={label} defaultValue={text.slice(0, 10)} isFaulty={isFaulty} />
   const type = kind === 'number' ? { inputMode: 'decimal' as const } : {}
   return <input {...common} {...{ ...type, maxLength }} autoComplete="off" defaultValue={text} />
+}
+
+const booleanLabels = { en: { true: 'Yes', false: 'No' }, ar: { true: 'نعم', false: 'لا' } } as const
+
+/** Returns the text by which the cells of the column show a choice. */
+function choiceLabel(choice: unknown, column: Column | undefined, language: 'en' | 'ar'): string {
+  const labels = column?.values_formating ?? {}
+  if (typeof choice === 'boolean') return String(labels[`${choice}Label`] ?? booleanLabels[language][`${choice}`])
+  const shown = labels[String(choice)]
+  return typeof shown === 'object' ? shown.showValue : String(choice)
 }

@@ -2,20 +2,28 @@ import type { JsonSchema } from '../service/wire.ts'
 import { plainNumber } from '../texts/plain-number.ts'
 import { readDay } from '../ui/day-field.tsx'
 
-export type FieldKind = 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
+type FieldKind = 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'date' | 'json'
 
-/** A schema that only allows "nothing" beside one other is that other one. */
+/** Whether a value may be missing. */
+export const takesNull = ({ type, anyOf = [], enum: choices }: JsonSchema): boolean =>
+  [type, ...anyOf.map((one) => one.type)].flat().includes('null') || choices?.includes(null) === true
+
+/** A schema that only allows "nothing" beside one other is that other one. A boolean that may be missing is a choice. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const something = schema.anyOf?.filter(({ type }) => type !== 'null')
-  return something?.length === 1 && something[0] !== undefined ? { ...schema, ...something[0] } : schema
+  const plain = something?.length === 1 && something[0] !== undefined ? { ...schema, ...something[0] } : schema
+  return takesNull(schema) && singleType(plain) === 'boolean' ? { ...plain, enum: [true, false] } : plain
 }
+
+const singleType = ({ type }: JsonSchema) => (typeof type === 'string' ? type : type?.find((one) => one !== 'null'))
 
 const longFrom = 200
 
 /** How a field of a form is asked for. */
 export function fieldKind(schema: JsonSchema): FieldKind {
-  const { type, enum: choices, format, maxLength, items } = plainSchema(schema)
-  const single = Array.isArray(type) ? type.find((one) => one !== 'null') : type
+  const plain = plainSchema(schema)
+  const { enum: choices, format, maxLength, items } = plain
+  const single = singleType(plain)
   if (choices !== undefined) return 'choice'
   if (single === 'boolean') return 'boolean'
   if (single === 'number' || single === 'integer') return 'number'
@@ -40,6 +48,7 @@ export function readForm(schema: JsonSchema | undefined, form: FormData): Readon
 export function readField(name: string, field: JsonSchema, form: FormData): unknown {
   const kind = fieldKind(field)
   const text = String(form.get(`field ${name}`) ?? '')
+  if (kind === 'choice' && text === '' && takesNull(field)) return null
   return kind === 'boolean' ? text === 'on' : readEntry(kind, text, plainSchema(field))
 }
 
@@ -49,8 +58,8 @@ function readEntry(kind: FieldKind, text: string, { enum: choices, items }: Json
   if (kind === 'choice') return choices?.find((choice) => String(choice) === text) ?? text
   if (kind === 'json') return tryParseJson(text)
   if (kind !== 'list') return text
-  const parts = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
-  return items?.type === 'number' ? parts.map(Number) : parts
+  const parts = text.split(/[,،]/).flatMap((part) => (part.trim() === '' ? [] : [part.trim()]))
+  return items?.type === 'number' ? parts.map(parseNumber) : parts
 }
 
 /** Returns a number, or the text itself, so that the service reports the fault beside its field. */

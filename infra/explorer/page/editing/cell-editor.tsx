@@ -81,7 +81,12 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
       {/* biome-ignore lint/a11y/noLabelWithoutControl: Control is one */}
       <label className="labelled">
         <span className={fieldKind(schema) === 'boolean' ? '' : 'unseen'}>{label}</span>
-        <Control {...{ name, label }} field={schema} value={editedValue(column, item)} isFaulty={fault !== undefined} />
+        <Control
+          {...{ name, label, column }}
+          field={schema}
+          value={editedValue(column, item)}
+          isFaulty={fault !== undefined}
+        />
       </label>
       {failure && (
         <p className="fault" role="alert" dir="auto">

@@ -1,4 +1,4 @@
-import { fieldKind, plainSchema, readField } from '../actions/form-values.ts'
+import { fieldKind, readField, takesNull } from '../actions/form-values.ts'
 import type { Column, Item, JsonSchema } from '../service/wire.ts'
 import { plainNumber } from '../texts/plain-number.ts'
 
@@ -20,8 +20,3 @@ export function readCell({ value_type: type }: Column, schema: JsonSchema, name:
   if (type === 'number') return plainNumber(value)
   return type === 'datetime' && localTime.test(value) ? value.replace(' ', 'T') : value
 }
-
-const takesNull = (schema: JsonSchema): boolean =>
-  schema.anyOf?.some(({ type }) => type === 'null') === true ||
-  [plainSchema(schema).type].flat().includes('null') ||
-  schema.enum?.includes(null) === true

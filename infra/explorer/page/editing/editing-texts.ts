@@ -1,5 +1,4 @@
 const english = {
-  value: 'Value',
   save: 'Save',
   opening: 'Reading the value as it is now …',
   conflict: 'Another user has changed this row since you opened it.',
@@ -12,7 +11,6 @@ const english = {
 }
 
 const arabic: typeof english = {
-  value: 'القيمة',
   save: 'حفظ',
   opening: 'تُقرأ القيمة كما هي الآن …',
   conflict: 'غيّر مستخدم آخر هذا الصف منذ أن فتحته.',

@@ -12,7 +12,7 @@ import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 
 /** A value that another user has written into the row meanwhile. */
-export interface OtherChange {
+interface OtherChange {
   readonly field: string
   readonly label: string
   readonly now: unknown
