@@ -165,6 +165,39 @@ describe('conditions', () => {
     await expect.poll(total).toBe(await readTotal({}))
     expect(complaints).toEqual([])
   })
+
+  it('keep a range of days, the default comparison and values that are no longer on offer', async () => {
+    const all = [
+      { field: 'flight_date_from', value: { from: '2001-03-01', to: '2001-03-31' } },
+      { field: 'cost_total', value: 1000 },
+      { field: 'status', operator: '=', value: 'withdrawn' },
+      { field: 'damage', operator: 'in', value: ['Unheard of', 'Substantial'] },
+    ]
+    const { page, queries } = await open({
+      view: `bird_strikes?ln=en&groups=${encodeURIComponent(JSON.stringify({ all }))}`,
+    })
+    await page.getByText('(Flight date from 2001-03-01 and Flight date until 2001-03-31) and Cost (USD) at').click()
+    const dialog = page.getByRole('dialog', { name: 'Conditions' })
+    const cost = dialog.getByRole('textbox', { name: 'Cost (USD): Value' })
+    const comparison = dialog.getByRole('combobox', { name: 'Cost (USD): Comparison' })
+    await cost.fill('many')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await dialog.getByText('Write a number').waitFor()
+    expect(await cost.getAttribute('aria-invalid')).toBe('true')
+    // What is entered stays under another comparison.
+    await cost.fill('١٥٠٠')
+    await comparison.selectOption('between')
+    await dialog.getByRole('textbox', { name: 'Cost (USD): Value, To' }).fill('9')
+    await comparison.selectOption('<=')
+    expect(await cost.inputValue()).toBe('١٥٠٠')
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    const ends = [
+      { field: 'flight_date_from', operator: '>=', value: '2001-03-01' },
+      { field: 'flight_date_to', operator: '<=', value: '2001-03-31' },
+    ]
+    const kept = [{ all: ends }, { field: 'cost_total', operator: '<=', value: '1500' }, ...all.slice(2)]
+    await expect.poll(() => queries.at(-1)?.['filter_groups']).toEqual({ all: kept })
+  })
 })
 
 describe('choices', () => {
@@ -217,6 +250,37 @@ describe('choices', () => {
     await range.press('Enter')
     await expect.poll(total).toBe(count)
     await page.getByText('1992-01-01 – 1992-12-31').waitFor()
+  })
+
+  it.each([
+    ['the service fails', { status: 500, json: { code: 'internal', message: 'It is broken' } }, 'It is broken'],
+    ['the filter has none', { status: 400, json: { code: 'validation_failed', message: 'x' } }, 'cannot be counted in'],
+    ['counting takes too long', { json: { success: true, items: [], partial: ['facets'] } }, 'Counting takes too long'],
+  ])('are ranges that say why they are not counted where %s', async (_, response, text) => {
+    const { page, filter } = await open({ view: 'bird_strikes?ln=en' })
+    const popup = await filter('Flight date')
+    await page.route('**/query-table/**', (route) =>
+      'facets' in route.request().postDataJSON() ? route.fulfill(response) : route.continue(),
+    )
+    await popup.getByText('Rows in each range').click()
+    await popup.getByRole('alert').getByText(text).waitFor()
+    expect(await popup.getByText('Counting the rows').count()).toBe(0)
+  })
+
+  it('say why they could not be looked for, and are not those of the text before', async () => {
+    const { page } = await open({ view: 'bird_strikes?ln=en' })
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Aircraft' }).click()
+    const popup = page.getByRole('dialog', { name: 'Aircraft' })
+    await popup.getByRole('checkbox').first().waitFor()
+    const json = { code: 'internal', message: 'It is broken' }
+    await page.route('**/query-table/**', (route) => route.fulfill({ status: 500, json }), { times: 1 })
+    await popup.getByRole('searchbox').fill('b-73')
+    await popup.getByRole('alert').getByText('It is broken').waitFor()
+    expect(await popup.getByRole('checkbox').count()).toBe(0)
+    await popup.getByRole('searchbox').fill('b-737')
+    await popup.getByRole('checkbox').first().waitFor()
+    expect(await popup.getByRole('alert').count()).toBe(0)
   })
 })
 

@@ -76,6 +76,28 @@ describe('filters', () => {
     expect(page.url()).not.toContain('f.state=')
   })
 
+  it('show the days of an old link, and both ends of a range that a link gives as one filter', async () => {
+    const { page, filter } = await open({ as: null, view: 'bird_strikes?f.day=%3E%3D:2001-03-01&ln=en', isLive: false })
+    await page.route('**/load-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.filters.find((one: { filter_name: string }) => one.filter_name === 'flight_date_from').formerly = {
+        ...{ name: 'day', since: '2026-09-01', sunset: '2027-03-01' },
+      }
+      await route.fulfill({ response, json })
+    })
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await page.locator('.chip', { hasText: '2001-03-01 – …' }).waitFor()
+    const popup = await filter('Flight date')
+    await expect.poll(() => popup.getByLabel('From', { exact: true }).inputValue()).toBe('2001-03-01')
+    await page.keyboard.press('Escape')
+    const between = 'f.flight_date_from=between:2001-03-02&f.flight_date_from=between:2001-03-31'
+    await page.evaluate(`location.hash = 'bird_strikes?ln=en&${between}'`)
+    await page.locator('.chip', { hasText: 'between 2001-03-02 – 2001-03-31' }).click()
+    await expect.poll(() => popup.getByLabel('From', { exact: true }).inputValue()).toBe('2001-03-02')
+    await expect.poll(() => popup.getByLabel('To', { exact: true }).inputValue()).toBe('2001-03-31')
+  })
+
   it('apply yes and no', async () => {
     const { filter, total } = await open()
     await (await filter('Flagged')).getByRole('radio', { name: 'No' }).click()

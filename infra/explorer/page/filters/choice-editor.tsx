@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Option } from '../service/wire.ts'
 import { takesList, takesNothing } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { OperatorSelect } from './operator-select.tsx'
@@ -56,6 +57,11 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
         />
       )}
       <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
+      {choices.failure && (
+        <p className="fault" role="alert" dir="auto">
+          {failureText(choices.failure, t)}
+        </p>
+      )}
       {choices.missing !== undefined && !isValueless && <p className="help">{t[choices.missing]}</p>}
       <Choices
         {...{ options: found, countRows: choices.countRows, chosen, choose, label }}

@@ -10,7 +10,7 @@ export const openRange = 'range'
 const rangeOperators: readonly string[] = ['>=', '<=', 'between']
 
 /** A field of the editor for one day. */
-export interface DayEntry {
+interface DayEntry {
   readonly name: string
   readonly label: string
   readonly value: string
@@ -40,8 +40,11 @@ export function dayEntries(
 ): readonly DayEntry[] {
   const labels = [t.from, t.to]
   if (operator === openRange) {
-    const value = (name: string) => String(applied.find((one) => one.field === name)?.value ?? '')
-    return [filter, until].map(({ filter_name: name }, at) => ({ name, label: labels[at] ?? '', value: value(name) }))
+    const both = applied.find((one) => takesRange(one.operator))?.value
+    return [filter, until].map(({ filter_name: name }, at) => {
+      const value = both?.[at] ?? applied.find((one) => one.operator === rangeOperators[at])?.value ?? ''
+      return { name, label: labels[at] ?? '', value: String(value) }
+    })
   }
   if (operator === 'within' || takesNothing(operator)) return []
   const now = applied.find((one) => one.operator === operator)?.value ?? ''

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Filter } from '../service/wire.ts'
 import type { Applied, View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import type { FilterField } from './filter-field.ts'
 import { useFacet } from './use-facet.ts'
@@ -11,16 +12,40 @@ interface FacetRangesProps {
   readonly choose: (filters: readonly Applied[]) => void
 }
 
+const faults = {
+  en: {
+    impossible: 'The rows of this filter cannot be counted in ranges.',
+    slow: 'Counting takes too long. Choose other filters first, so that fewer rows are counted.',
+  },
+  ar: {
+    impossible: 'لا يمكن عدّ صفوف عامل التصفية هذا ضمن نطاقات.',
+    slow: 'يستغرق العدّ وقتًا طويلًا. اختر عوامل تصفية أخرى أولًا ليقلّ عدد الصفوف.',
+  },
+} as const
+
 /** How many rows are in each range of a number or a date. They are counted when this is unfolded; a click chooses a range. */
 export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
-  const { t, number } = useWords()
+  const { t, language, number } = useWords()
   const [isOpen, setIsOpen] = useState(false)
-  const facet = useFacet(view, field, isOpen)
+  const { facet, failure } = useFacet(view, field, isOpen)
+  const { impossible, slow } = faults[language]
+  const fault = failure
+    ? failure.status === 400
+      ? impossible
+      : failureText(failure, t)
+    : facet === null
+      ? slow
+      : undefined
   const max = Math.max(...(facet?.options ?? []).map(({ count }) => count), 1)
   return (
     <details className="facet" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t.ranges}</summary>
-      {isOpen && facet === undefined && <p className="help">{t.counting}</p>}
+      {fault !== undefined && (
+        <p className="fault" role="alert" dir="auto">
+          {fault}
+        </p>
+      )}
+      {isOpen && facet === undefined && fault === undefined && <p className="help">{t.counting}</p>}
       <ul className="options few">
         {facet?.options.map(({ value, label, count }) => {
           const filters = typeof value === 'object' ? rangeFilters(field, value) : []

@@ -64,7 +64,7 @@ const findResolved = (applied: readonly Applied[], resolved: Rows['resolved']) =
     applied.some(({ field, operator, value }) => field === one.field && operator === 'within' && value === one.value),
   )
 
-/** Finds the fault that the service reports for a filter, by its field or by its position in the list. */
+/** Finds the fault that the service reports for a filter. */
 const findFault = (field: FilterField, failure: TableError | undefined): string | undefined =>
   fieldNames(field)
     .flatMap((name) => failure?.fields[`filters.${name}`] ?? failure?.fields[name] ?? [])

@@ -43,6 +43,12 @@ export const findApplied = (field: FilterField, applied: readonly Applied[]): re
 export const fieldOptions = ({ filter_name: name, props }: Filter, bindings: Bindings | undefined): readonly Option[] =>
   (bindings?.[name] ?? props.options ?? []).filter(({ value }) => value !== 'all')
 
+/** Adds chosen ones that are not on offer, so that they can be kept or taken back. */
+export function addChosen(options: readonly Option[], chosen: readonly string[]): readonly Option[] {
+  const others = chosen.filter((one) => !options.some(({ value }) => String(value) === one))
+  return [...others.map((one) => ({ value: one, label: one })), ...options]
+}
+
 /** An applied filter in words. */
 export function describeApplied(
   field: FilterField,
@@ -52,8 +58,8 @@ export function describeApplied(
 ) {
   const options = fieldOptions(field.filter, bindings)
   if (isDateRange(field, applied)) {
-    const end = (one: Filter | undefined) => applied.find((filter) => filter.field === one?.filter_name)?.value ?? '…'
-    return `${end(field.filter)} – ${end(field.until)}`
+    const end = (operator: string) => applied.find((one) => one.operator === operator)?.value ?? '…'
+    return `${end('>=')} – ${end('<=')}`
   }
   const shown = shownEntry(applied)
   return (shown?.operator === 'between' ? [shown] : applied)

@@ -1,6 +1,7 @@
+import type { TableError } from '../../../../lib/client/index.ts'
 import type { Bindings, Option } from '../service/wire.ts'
 import type { View } from '../state/view.ts'
-import { type FilterField, fieldOptions } from './filter-field.ts'
+import { addChosen, type FilterField, fieldOptions } from './filter-field.ts'
 import { useFacet } from './use-facet.ts'
 import { useSearchedOptions } from './use-searched-options.ts'
 
@@ -10,6 +11,8 @@ interface Choices {
   /** Whether there is anything to look for by typing. */
   readonly canSearch: boolean
   readonly missing: 'noOptions' | 'notFound' | undefined
+  /** Why the searched choices could not be loaded. */
+  readonly failure: TableError | undefined
   /** The rows of a choice, as soon as they are known. */
   readonly countRows: (value: string) => number | undefined
 }
@@ -23,13 +26,14 @@ export function useChoices(
   searchText: string,
 ): Choices {
   const isAsked = field.filter.props.searchable === true
-  const searched = useSearchedOptions(view, field, searchText, isAsked)
-  const facet = useFacet(view, field, !isAsked)
+  const { options: searched, failure } = useSearchedOptions(view, field, searchText, isAsked)
+  const { facet } = useFacet(view, field, !isAsked)
   if (isAsked) {
     return {
-      found: withChosen(searched ?? [], chosen),
+      found: addChosen(searched ?? [], chosen),
       canSearch: true,
       missing: searched?.length === 0 ? 'notFound' : undefined,
+      failure,
       countRows: (value) => searched?.find((option) => String(option.value) === value)?.count,
     }
   }
@@ -38,17 +42,12 @@ export function useChoices(
   return {
     found,
     canSearch: options.length > 0,
+    failure: undefined,
     missing: options.length === 0 ? 'noOptions' : found.length === 0 ? 'notFound' : undefined,
     countRows: (value) => {
       const count = facet?.options.find((option) => String(option.value) === value)?.count
       // Only the most frequent ones may be counted; where all are, one without a count has no rows.
-      return facet === undefined || facet.more ? count : (count ?? 0)
+      return facet == null || facet.more ? count : (count ?? 0)
     },
   }
-}
-
-/** Adds chosen ones that were not found, so that they can be taken back. */
-const withChosen = (options: readonly Option[], chosen: readonly string[]): readonly Option[] => {
-  const others = chosen.filter((one) => !options.some(({ value }) => String(value) === one))
-  return [...others.map((one) => ({ value: one, label: one })), ...options]
 }

@@ -1,3 +1,4 @@
+import type { TableError } from '../../../../lib/client/index.ts'
 import { clientIn } from '../service/client.ts'
 import type { Rows } from '../service/wire.ts'
 import { queryRows } from '../state/asked-rows.ts'
@@ -9,8 +10,14 @@ import { type FilterField, fieldNames } from './filter-field.ts'
 
 type Facet = NonNullable<Rows['facets']>[string]
 
+interface LoadedFacet {
+  /** `undefined` until it is there; `null` where the service could not count in time. */
+  readonly facet: Facet | null | undefined
+  readonly failure: TableError | undefined
+}
+
 /** Counts the rows of each value of a filter, beside the other filters of the view. Not every filter can be counted. */
-export function useFacet(view: View, field: FilterField, isWanted: boolean): Facet {
+export function useFacet(view: View, field: FilterField, isWanted: boolean): LoadedFacet {
   const { token } = useStore(session)
   const { table = '', language } = view
   // A facet leaves out its own filter: a choice does not count again.
@@ -18,13 +25,10 @@ export function useFacet(view: View, field: FilterField, isWanted: boolean): Fac
   const name = field.filter.filter_name
   const asked = { ...queryRows(others), facets: [name], perPage: 1, count: 'none' }
   const key = JSON.stringify([token, table, language, asked])
-  const { response } = useLoaded(token && isWanted ? key : undefined, (signal) =>
+  const { response, failure } = useLoaded(token && isWanted ? key : undefined, (signal) =>
     clientIn(language)
       .queryTable(table, asked as object, { signal })
-      .then(
-        ({ facets }) => ({ key, facet: facets?.[name] }),
-        () => ({ key, facet: undefined }),
-      ),
+      .then(({ facets }) => ({ key, facet: facets?.[name] ?? null })),
   )
-  return response?.key === key ? response.facet : undefined
+  return { facet: response?.key === key ? response.facet : undefined, failure }
 }

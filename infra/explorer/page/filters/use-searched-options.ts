@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { TableError } from '../../../../lib/client/index.ts'
 import { clientIn } from '../service/client.ts'
 import type { Option } from '../service/wire.ts'
 import { queryRows } from '../state/asked-rows.ts'
@@ -11,13 +12,19 @@ import type { FilterField } from './filter-field.ts'
 /** Typing this long without a pause asks once. */
 const pauseMs = 250
 
-/** Loads the options of a filter that contain `searchText`; `undefined` until they are there. */
+interface SearchedOptions {
+  /** `undefined` until they are there, and after a failure. */
+  readonly options: readonly Option[] | undefined
+  readonly failure: TableError | undefined
+}
+
+/** Loads the options of a filter that contain `searchText`. Those of the text before stay until then. */
 export function useSearchedOptions(
   view: View,
   { filter }: FilterField,
   searchText: string,
   isWanted: boolean,
-): readonly Option[] | undefined {
+): SearchedOptions {
   const { token } = useStore(session)
   const [search, setSearch] = useState(searchText)
   useEffect(() => {
@@ -28,10 +35,10 @@ export function useSearchedOptions(
   const name = filter.filter_name
   const asked = { ...queryRows(view), options: { field: name, search } }
   const key = JSON.stringify([token, table, language, asked])
-  const { response } = useLoaded(token && isWanted ? key : undefined, (signal) =>
+  const { response, failure } = useLoaded(token && isWanted ? key : undefined, (signal) =>
     clientIn(language)
       .queryTable(table, asked as object, { signal })
       .then(({ bindings }) => bindings[name] ?? []),
   )
-  return response
+  return { options: failure === undefined ? response : undefined, failure }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { type FilterField, fieldOptions, operatorText } from '../filters/filter-field.ts'
+import { addChosen, type FilterField, fieldOptions, operatorText } from '../filters/filter-field.ts'
 import type { Bindings } from '../service/wire.ts'
-import { takesList, takesRange } from '../state/view.ts'
+import { takesList, takesNothing, takesRange } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Condition } from './group.ts'
@@ -56,7 +56,7 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
             className="field"
             aria-label={`${field.label}: ${words.t.operator}`}
             value={condition.operator}
-            onChange={({ target }) => put({ ...condition, operator: target.value })}
+            onChange={({ target }) => put(changeOperator(condition, target.value, target.form))}
           >
             {conditionOperators(field).map((operator) => (
               <option key={operator} value={operator}>
@@ -65,7 +65,11 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
             ))}
           </select>
           <div className="condition-value">
-            <ValueEntry key={`${field.name} ${condition.operator}`} {...{ condition, field, bindings, menus }} />
+            <ValueEntry
+              key={`${field.name} ${condition.operator}`}
+              {...{ condition, field, bindings, menus }}
+              isFaulty={fault !== undefined}
+            />
           </div>
         </>
       )}
@@ -86,14 +90,23 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
   )
 }
 
+/** Returns the condition with another operator and with what has been entered. A period is no value for other operators. */
+function changeOperator(condition: Condition, operator: string, form: HTMLFormElement | null): Condition {
+  if ((operator === 'within') !== (condition.operator === 'within')) return { ...condition, operator, value: '' }
+  const entered = new FormData(form ?? undefined)
+  const texts = ([0, 1] as const).flatMap((end) => entered.getAll(entryName(condition, end)).map(String))
+  return { ...condition, operator, value: takesNothing(condition.operator) ? condition.value : texts }
+}
+
 interface ValueEntryProps {
   readonly condition: Condition
   readonly field: FilterField
   readonly bindings: Bindings | undefined
   readonly menus: DateFields
+  readonly isFaulty: boolean
 }
 
-const ValueEntry = ({ condition, field, bindings, menus }: ValueEntryProps) => {
+const ValueEntry = ({ condition, field, bindings, menus, isFaulty }: ValueEntryProps) => {
   const { t, language } = useWords()
   const { operator, value } = condition
   const values = typeof value === 'string' ? [value] : value
@@ -110,11 +123,12 @@ const ValueEntry = ({ condition, field, bindings, menus }: ValueEntryProps) => {
     case 'period':
       return <PeriodEntry {...{ menus, label }} name={entryName(condition)} begin={String(value)} />
     case 'choice':
-      return <ChoiceEntry {...{ condition, field, bindings, label }} />
+      return <ChoiceEntry {...{ condition, field, bindings, label, isFaulty }} />
     case 'days':
       return ends.map(([end, name]) => (
         <menus.DayField
           key={end}
+          {...{ isFaulty }}
           name={entryName(condition, end)}
           label={name}
           defaultValue={(values[end] ?? '').slice(0, 10)}
@@ -127,10 +141,11 @@ const ValueEntry = ({ condition, field, bindings, menus }: ValueEntryProps) => {
           className="field wide"
           name={entryName(condition, end)}
           aria-label={takesList(operator) && !takesRange(operator) ? `${label} (${t.values})` : name}
+          aria-invalid={isFaulty}
           inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
           autoComplete="off"
           dir="auto"
-          defaultValue={takesRange(operator) ? (values[end] ?? '') : values.join(', ')}
+          defaultValue={takesList(operator) && !takesRange(operator) ? values.join(', ') : values[end]}
         />
       ))
   }
@@ -157,13 +172,13 @@ interface ChoiceEntryProps extends Omit<ValueEntryProps, 'menus'> {
   readonly label: string
 }
 
-const ChoiceEntry = ({ condition, field, bindings, label }: ChoiceEntryProps) => {
-  const options = fieldOptions(field.filter, bindings)
-  const chosen = [condition.value].flat()
+const ChoiceEntry = ({ condition, field, bindings, label, isFaulty }: ChoiceEntryProps) => {
+  const chosen = [condition.value].flat().filter((one) => one !== '')
+  const options = addChosen(fieldOptions(field.filter, bindings), chosen)
   const name = entryName(condition)
   if (!takesList(condition.operator)) {
     return (
-      <select className="field wide" aria-label={label} name={name} defaultValue={chosen[0]}>
+      <select className="field wide" aria-label={label} aria-invalid={isFaulty} name={name} defaultValue={chosen[0]}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -180,6 +195,7 @@ const ChoiceEntry = ({ condition, field, bindings, label }: ChoiceEntryProps) =>
           <input
             type="checkbox"
             name={name}
+            aria-invalid={isFaulty}
             value={option.value}
             defaultChecked={chosen.includes(String(option.value))}
           />

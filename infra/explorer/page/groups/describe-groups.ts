@@ -14,7 +14,7 @@ interface Reader {
 
 /** Writes groups in words, such as "Status is Open or Phase is Landing"; `undefined` if they cannot be read. */
 export function describeGroups(json: unknown, reader: Reader): string | undefined {
-  const group = readGroup(json)
+  const group = readGroup(json, reader.structure)
   return group && describeGroup(group, reader)
 }
 

@@ -2,12 +2,12 @@ import { useRef, useState } from 'react'
 import { type FilterField, filterFields } from '../filters/filter-field.ts'
 import type { Bindings, Structure } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
-import { changePart, createGroup, type Group, listConditions, maxConditions, readGroup, writeGroup } from './group.ts'
+import { createGroup, type Group, listConditions, maxConditions, putCondition, readGroup, writeGroup } from './group.ts'
 import { GroupCard } from './group-card.tsx'
 import { groupTexts } from './group-texts.ts'
 import { beginCondition, type DateFields, type Faults, readCondition } from './read-condition.ts'
 
-export interface GroupBuilderProps {
+interface GroupBuilderProps {
   readonly structure: Structure
   readonly bindings: Bindings | undefined
   readonly menus: DateFields
@@ -23,7 +23,7 @@ export const GroupBuilder = ({ structure, bindings, menus, groups, fault, apply 
   const words = useWords()
   const texts = groupTexts[words.language]
   const fields = filterFields(structure)
-  const [group, setGroup] = useState(() => readGroup(groups) ?? createGroup('any', beginConditions(fields)))
+  const [group, setGroup] = useState(() => readGroup(groups, structure) ?? createGroup('any', beginConditions(fields)))
   const [faults, setFaults] = useState<Faults>(new Map())
   const own = useRef<HTMLFormElement>(null)
   const enter = (form: FormData) => {
@@ -77,7 +77,7 @@ function readAll(group: Group, reading: Reading): { readonly group: Group; reado
   for (const condition of listConditions(group)) {
     const read = readCondition(condition, reading)
     if (typeof read === 'string') faults.set(condition.key, read)
-    else next = changePart(next, condition.key, () => read)
+    else next = putCondition(next, read)
   }
   return { group: next, faults }
 }

@@ -1,4 +1,6 @@
+import type { Structure } from '../service/wire.ts'
 import { type Applied, takesNothing } from '../state/view.ts'
+import { readFilter } from '../views/view-query.ts'
 
 export const groupKinds = ['all', 'any', 'none'] as const
 
@@ -34,29 +36,30 @@ export const nextKey = (): number => {
 export const createGroup = (kind: GroupKind, parts: readonly Part[]): Group => ({ key: nextKey(), kind, parts })
 
 /** Reads a group as the service takes it; `undefined` where an address holds something else. */
-export function readGroup(json: unknown): Group | undefined {
-  const part = readPart(json)
+export function readGroup(json: unknown, structure: Structure): Group | undefined {
+  const part = readPart(json, structure)
   return part !== undefined && isGroup(part) ? part : undefined
 }
 
-function readPart(json: unknown): Part | undefined {
+function readPart(json: unknown, structure: Structure): Part | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const kind = groupKinds.find((one) => one in json)
-  if (kind === undefined) return readCondition(json)
+  if (kind === undefined) return readCondition(json, structure)
   const listed: unknown = (json as Readonly<Record<string, unknown>>)[kind]
-  const parts = Array.isArray(listed) ? listed.map(readPart) : []
+  const parts = Array.isArray(listed) ? listed.map((one) => readPart(one, structure)) : []
   const known = parts.filter((part) => part !== undefined)
   return known.length === parts.length && parts.length > 0 ? createGroup(kind, known) : undefined
 }
 
-function readCondition(json: {
-  readonly field?: unknown
-  readonly operator?: unknown
-  readonly value?: unknown
-}): Condition | undefined {
-  const { field, operator = '=', value = '' } = json
-  if (typeof field !== 'string' || typeof operator !== 'string' || value === null) return undefined
-  return { key: nextKey(), field, operator, value: Array.isArray(value) ? value.map(String) : String(value) }
+/** Reads a condition. The two ends of a range of days are a group. */
+function readCondition(
+  json: { readonly field?: unknown; readonly operator?: unknown; readonly value?: unknown },
+  structure: Structure,
+): Part | undefined {
+  const { field, operator, value } = json
+  if (typeof field !== 'string' || typeof (operator ?? '') !== 'string' || value === null) return undefined
+  const read = readFilter({ field, operator, value }, structure).map((one) => ({ ...one, key: nextKey() }))
+  return read.length > 1 ? createGroup('all', read) : read[0]
 }
 
 /** Writes a group as the service takes it; `undefined` if there is no condition in it. */
@@ -74,11 +77,11 @@ function writePart(part: Part): Readonly<Record<string, unknown>> | undefined {
 export const listConditions = ({ parts }: Group): readonly Condition[] =>
   parts.flatMap((part) => (isGroup(part) ? listConditions(part) : [part]))
 
-/** Returns the group with another part in place of the one of a key, or without that if `change` returns nothing. */
-export function changePart(group: Group, key: number, change: (part: Part) => Part | undefined): Group {
-  const parts = group.parts.flatMap((part): readonly Part[] => {
-    if (part.key === key) return [change(part) ?? []].flat()
-    return [isGroup(part) ? changePart(part, key, change) : part]
+/** Returns the group with a condition in place of the one of the same key. */
+export function putCondition(group: Group, condition: Condition): Group {
+  const parts = group.parts.map((part) => {
+    if (isGroup(part)) return putCondition(part, condition)
+    return part.key === condition.key ? condition : part
   })
   return { ...group, parts }
 }

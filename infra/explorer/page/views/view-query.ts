@@ -88,7 +88,8 @@ const readSort = ({ field, direction, value, nulls }: Entry): Sort => ({
   ...(nulls === 'first' && { nulls }),
 })
 
-function readFilter({ field: name, operator, value }: Entry, structure: Structure): readonly Applied[] {
+/** Reads a filter; one whose value has a `from` and a `to` is two. */
+export function readFilter({ field: name, operator, value }: Entry, structure: Structure): readonly Applied[] {
   const field = filterFields(structure).find(({ filter, until }) =>
     [filter.filter_name, until?.filter_name].includes(name),
   )
