@@ -149,6 +149,47 @@ describe('groups', () => {
     await expect.poll(() => page.locator('.grouped tbody th').first().textContent()).toBe(first)
   })
 
+  it('keep their own heads while others are loaded, and neither open nor lead on', async () => {
+    const { page, queries } = await open({
+      view: 'bird_strikes?ln=en&by=month:flight_date&by=:damage&by=1000:cost_total',
+    })
+    await page.getByText('200 groups on this page').waitFor()
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/query-table/**', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    const count = queries.length
+    await page.evaluate(`location.hash = 'bird_strikes?ln=en&by=month:flight_date&by=:damage'`)
+    await expect.poll(() => queries.length).toBeGreaterThan(count)
+    await page.locator('.grouped tbody.fading').waitFor()
+    const heads = page.locator('.grouped thead th')
+    expect(await heads.count()).toBe(4)
+    expect(await page.locator('.grouped tbody tr').first().locator('th, td').count()).toBe(4)
+    const next = page.getByRole('navigation', { name: 'Groups' }).getByRole('button', { name: 'Next page' })
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    await page.locator('.grouped tbody tr').first().click()
+    answered.resolve()
+    await expect.poll(() => heads.count()).toBe(3)
+    expect(page.url()).not.toContain('group=')
+    expect(queries.some(({ groups_page: page }) => Object.hasOwn(page ?? {}, 'after'))).toBe(false)
+  })
+
+  it('are lines one below the other where an axis would be too wide', async () => {
+    const { page } = await open({ as: null, view: 'bird_strikes?ln=en&by=1:cost_total&chart=' })
+    await page.route('**/query-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const [group] = json.groups ?? []
+      const values = [0, 1, 1_000_000]
+      if (group) json.groups = values.map((value) => ({ ...group, keys: [{ value, text: String(value) }] }))
+      await route.fulfill({ response, json })
+    })
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await expect.poll(() => page.locator('.bar').count()).toBe(3)
+    expect((await page.locator('svg.chart').boundingBox())?.width).toBeLessThan(1_360)
+  })
+
   it('are ranges of a width where the column is a number, and refuse a width below 0', async () => {
     const { page, waitForRows, button, queries } = await open({ view: 'bird_strikes?ln=en&by=:speed_knots' })
     await page.locator('.grouped').waitFor()
@@ -162,6 +203,8 @@ describe('groups', () => {
     await expect
       .poll(() => queries.at(-1))
       .toMatchObject({ group_by: [{ field: 'speed_knots', bucket: { width: 50 } }] })
+    await expect.poll(() => width.inputValue()).toBe('50')
+    expect(await width.and(page.locator(':focus')).count()).toBe(1)
     await page.locator('.popup').getByRole('button', { name: 'Remove Speed (knots)' }).click()
     await waitForRows()
     await page.keyboard.press('Escape')

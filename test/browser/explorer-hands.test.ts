@@ -202,6 +202,8 @@ describe('a page of rows', () => {
       await field.fill(typed)
       await field.press('Enter')
       await expectLast(queries).toMatchObject({ page: asked })
+      await expect.poll(() => field.inputValue()).toBe(String(asked))
+      expect(await field.and(page.locator(':focus')).count()).toBe(1)
     }
     expect(
       await page.evaluate(

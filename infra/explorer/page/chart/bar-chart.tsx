@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Bar } from './bar.ts'
-import { Columns } from './columns.tsx'
+import { Columns, fitsAxis } from './columns.tsx'
 import { Lines } from './lines.tsx'
 
 interface BarChartProps {
@@ -25,7 +25,7 @@ export const BarChart = ({ label, ...props }: BarChartProps) => {
     observer.observe(own)
     return () => observer.disconnect()
   }, [])
-  const Bars = props.bars.every(({ at }) => at !== undefined) ? Columns : Lines
+  const Bars = fitsAxis(props.bars) ? Columns : Lines
   return (
     <div ref={frame} className="chart-frame" role="img" aria-label={label}>
       {width > 0 && <Bars {...props} width={width} />}

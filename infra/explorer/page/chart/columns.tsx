@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale'
 import { useWords } from '../texts/language.tsx'
 import { formatNumber } from '../texts/number-format.ts'
-import { type BarsProps, barDomain } from './bar.ts'
+import { type Bar, type BarsProps, barDomain } from './bar.ts'
 
 const height = 320
 const foot = 28
@@ -11,15 +11,28 @@ const side = 72
 const minLabelGap = 84
 const minBarWidth = 4
 
-/** Bars that stand on an axis of time or numbers, where what is missing leaves a gap. */
-export const Columns = ({ bars, width, isRightToLeft, open }: BarsProps) => {
-  const words = useWords()
+/** A wider chart would be mostly gaps, and browsers cannot draw one of millions of pixels. */
+const maxWidth = 10_000
+
+/** Whether bars have places on one axis, and these are near enough to each other. */
+export const fitsAxis = (bars: readonly Bar[]): boolean =>
+  bars.every(({ at }) => at !== undefined) && layAxis(bars).minWidth <= maxWidth
+
+/** Returns the axis of bars: the smallest distance of two is the width of each. */
+function layAxis(bars: readonly Bar[]) {
   const starts = bars.map(({ at = 0 }) => at)
   const steps = starts.slice(1).map((start, before) => start - (starts[before] ?? 0))
   const step = steps.length > 0 ? Math.min(...steps) : 1
   const first = starts[0] ?? 0
   const end = (starts.at(-1) ?? 0) + step
-  const whole = Math.max(width, side + 12 + ((end - first) / step) * minBarWidth)
+  return { starts, step, first, end, minWidth: side + 12 + ((end - first) / step) * minBarWidth }
+}
+
+/** Bars that stand on an axis of time or numbers, where what is missing leaves a gap. */
+export const Columns = ({ bars, width, isRightToLeft, open }: BarsProps) => {
+  const words = useWords()
+  const { starts, step, first, end, minWidth } = layAxis(bars)
+  const whole = Math.max(width, minWidth)
   const [left, right] = isRightToLeft ? [whole - side, 12] : [side, whole - 12]
   const x = scaleLinear().domain([first, end]).range([left, right])
   const y = scaleLinear()

@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import { periodUnits } from '../filters/period-words.ts'
 import type { Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import type { GroupColumn } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { plainNumber } from '../texts/plain-number.ts'
 import { Icon } from '../ui/icon.tsx'
-import { findColumn, groupableColumns, groupUnits, isDate, maxGroupColumns } from './group-columns.ts'
+import { useFieldValue } from '../ui/use-field-value.ts'
+import { findColumn, groupableColumns, isDate, maxGroupColumns } from './group-columns.ts'
 import { groupingTexts } from './grouping-texts.ts'
 
 interface GroupByListProps {
@@ -80,7 +82,7 @@ const GroupByLine = ({ structure, column: { field, bucket }, put, remove }: Grou
           onChange={({ target }) => put({ field, bucket: target.value })}
         >
           <option value="">{texts.eachValue}</option>
-          {groupUnits.map((unit) => (
+          {periodUnits.map((unit) => (
             <option key={unit} value={unit}>
               {texts.units[unit]}
             </option>
@@ -88,12 +90,7 @@ const GroupByLine = ({ structure, column: { field, bucket }, put, remove }: Grou
         </select>
       )}
       {column?.value_type === 'number' && (
-        <WidthField
-          key={bucket}
-          label={`${label}: ${texts.width}`}
-          width={bucket}
-          put={(width) => put({ field, bucket: width })}
-        />
+        <WidthField label={`${label}: ${texts.width}`} width={bucket} put={(width) => put({ field, bucket: width })} />
       )}
       <button type="button" className="button quiet square" aria-label={t.remove(label)} onClick={remove}>
         <Icon name="close" />
@@ -113,6 +110,7 @@ const WidthField = ({ label, width, put }: WidthFieldProps) => {
   const { language } = useWords()
   const texts = groupingTexts[language]
   const [isWrong, setIsWrong] = useState(false)
+  const field = useFieldValue(width)
   const enter = (entered: string) => {
     const text = plainNumber(entered)
     const isFit = text === '' || (Number(text) > 0 && Number.isFinite(Number(text)))
@@ -129,6 +127,7 @@ const WidthField = ({ label, width, put }: WidthFieldProps) => {
     >
       <input
         className="field"
+        ref={field}
         name="width"
         inputMode="decimal"
         autoComplete="off"

@@ -1,3 +1,4 @@
+import { type PeriodUnit, periodUnits } from '../filters/period-words.ts'
 import type { Column, Structure } from '../service/wire.ts'
 import type { GroupColumn } from '../state/view.ts'
 import { groupingTexts } from './grouping-texts.ts'
@@ -5,9 +6,7 @@ import { groupingTexts } from './grouping-texts.ts'
 /** The service groups by no more columns. */
 export const maxGroupColumns = 3
 
-export const groupUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
-
-const isUnit = (bucket: string): bucket is (typeof groupUnits)[number] => groupUnits.some((unit) => unit === bucket)
+const isUnit = (bucket: string): bucket is PeriodUnit => periodUnits.some((unit) => unit === bucket)
 
 export const isDate = ({ value_type: type }: Column): boolean => type === 'date' || type === 'datetime'
 

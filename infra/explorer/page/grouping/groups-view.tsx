@@ -2,6 +2,7 @@ import type * as Chart from '../chart.ts'
 import type { Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
+import { Step } from '../table/pager.tsx'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -30,15 +31,15 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
   const { t, language } = useWords()
   const texts = groupingTexts[language]
   const loaded = useGroups(view, structure, round)
-  const { groups, failure, isLoading, isSlow, next, previous, pageNumber } = loaded
-  const measures = createMeasures(view, structure, language)
+  const { groups, shown, isOfView, failure, isLoading, isSlow, isPaged, next, previous, pageNumber } = loaded
+  const measures = createMeasures(shown, structure, language)
   const open = (group: ShownGroup) => {
     const { token } = group
-    if (token !== null) change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
+    if (isOfView && token !== null) change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
   }
   const fault = failure ? failureText(failure, t) : isSlow ? texts.slow : undefined
   const isEmpty = fault === undefined && loaded.response !== undefined && groups.length === 0
-  const props = { groups, measures, view, structure, open }
+  const props = { groups, measures, structure, open, view: shown }
   return (
     <>
       <section
@@ -65,7 +66,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
       </section>
       <nav className="pager" aria-label={texts.groups}>
         <p className="grow muted count" role="status">
-          {loaded.response && fault === undefined && texts.count(groups.length, next !== undefined || pageNumber > 1)}
+          {loaded.response && fault === undefined && texts.count(groups.length, isPaged)}
         </p>
         <div className="buttons">
           <small className="muted">{texts.notLive}</small>
@@ -85,7 +86,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
             {texts.ungroup}
           </button>
         </div>
-        {(previous !== undefined || next !== undefined) && (
+        {isPaged && (
           <div className="group">
             <Step label={t.previous} go={previous} back />
             <bdi>{pageNumber}</bdi>
@@ -96,22 +97,3 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
     </>
   )
 }
-
-interface StepProps {
-  readonly label: string
-  readonly go: (() => void) | undefined
-  readonly back?: boolean
-}
-
-const Step = ({ label, go, back = false }: StepProps) => (
-  <button
-    type="button"
-    className={`button quiet square${back ? ' back' : ''}`}
-    aria-label={label}
-    title={label}
-    aria-disabled={go === undefined}
-    onClick={go}
-  >
-    <Icon name="next" turns />
-  </button>
-)

@@ -26,20 +26,29 @@ export function useGroups(view: View, structure: Structure, round: number) {
   const ends = way?.question === question ? way.ends : []
   const after = ends.at(-1)
   const groups_page = { limit: groupsPerPage, ...(after !== undefined && { after }) }
-  const loaded = useLoaded(token && JSON.stringify([question, after, round]), (signal) =>
+  const place = JSON.stringify([question, after])
+  const loaded = useLoaded(token && JSON.stringify([place, round]), (signal) =>
     clientIn(language)
       .queryTable(table, { ...asked, groups_page, perPage: 1, count: 'none' } as object, { signal })
-      .then(({ groups, groups_next: next, partial }) => ({ groups, next: next ?? undefined, partial })),
+      .then(({ groups, groups_next: next, partial }) => ({ question, place, view, groups, next, partial })),
   )
   const { response } = loaded
+  const isOfView = response?.question === question
+  const isOfPage = response?.place === place
+  const next = response?.next ?? undefined
   const setEnds = (next: readonly string[]) => setWay({ question, ends: next })
   return {
     ...loaded,
     groups: response?.groups ?? [],
+    /** The view that has these groups: while the next one loads, it is the one before. */
+    shown: response?.view ?? view,
+    isOfView,
     isSlow: response?.partial?.includes('groups') === true,
     pageNumber: ends.length + 1,
-    next: response?.next === undefined ? undefined : () => setEnds([...ends, response.next ?? '']),
-    previous: ends.length === 0 ? undefined : () => setEnds(ends.slice(0, -1)),
+    /** Whether there is more than one page of them. */
+    isPaged: ends.length > 0 || next !== undefined || (isOfView && !isOfPage),
+    next: isOfPage && next !== undefined && (() => setEnds([...ends, next])),
+    previous: ends.length > 0 && (() => setEnds(ends.slice(0, -1))),
   }
 }
 

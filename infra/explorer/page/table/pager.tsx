@@ -5,6 +5,7 @@ import { pageSizes, type View } from '../state/view.ts'
 import { useWords, type Words } from '../texts/language.tsx'
 import { plainNumber } from '../texts/plain-number.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { useFieldValue } from '../ui/use-field-value.ts'
 
 interface PagerProps {
   readonly view: View
@@ -56,32 +57,33 @@ export const Pager = ({ view, pagination, change, children }: PagerProps) => {
         </select>
       </label>
       <div className="group">
-        <Step icon="last" back label={t.first} to={page > 1 ? 1 : undefined} goTo={goTo} />
-        <Step icon="next" back label={t.previous} to={page > 1 ? page - 1 : undefined} goTo={goTo} />
-        <PageNumber key={page} page={page} last={isExact ? last : undefined} goTo={goTo} />
-        <Step icon="next" label={t.next} to={hasNext ? page + 1 : undefined} goTo={goTo} />
-        {isExact && <Step icon="last" label={t.last} to={page < last ? last : undefined} goTo={goTo} />}
+        <Step icon="last" back label={t.first} go={page > 1 && (() => goTo(1))} />
+        <Step back label={t.previous} go={page > 1 && (() => goTo(page - 1))} />
+        <PageNumber page={page} last={isExact ? last : undefined} goTo={goTo} />
+        <Step label={t.next} go={hasNext && (() => goTo(page + 1))} />
+        {isExact && <Step icon="last" label={t.last} go={page < last && (() => goTo(last))} />}
       </div>
     </nav>
   )
 }
 
 interface StepProps {
-  readonly icon: IconName
+  readonly icon?: IconName
   readonly back?: boolean
   readonly label: string
-  readonly to: number | undefined
-  readonly goTo: (page: number) => void
+  /** `false` where there is no such page. */
+  readonly go: (() => void) | false
 }
 
-const Step = ({ icon, back = false, label, to, goTo }: StepProps) => (
+/** A button that leads to another page. */
+export const Step = ({ icon = 'next', back = false, label, go }: StepProps) => (
   <button
     type="button"
     className={`button quiet square${back ? ' back' : ''}`}
     aria-label={label}
     title={label}
-    aria-disabled={to === undefined}
-    onClick={() => to !== undefined && goTo(to)}
+    aria-disabled={go === false}
+    onClick={go || undefined}
   >
     <Icon name={icon} turns />
   </button>
@@ -95,6 +97,7 @@ interface PageNumberProps {
 
 const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
   const { t, number } = useWords()
+  const field = useFieldValue(String(page))
   const enter = (text: string) => {
     const asked = Number(plainNumber(text))
     if (Number.isInteger(asked) && asked > 0 && asked !== page) goTo(last === undefined ? asked : Math.min(asked, last))
@@ -109,6 +112,7 @@ const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
     >
       <input
         className="field"
+        ref={field}
         name="page"
         inputMode="numeric"
         autoComplete="off"
