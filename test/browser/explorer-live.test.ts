@@ -219,6 +219,23 @@ describe('the switch of live rows', () => {
     await waitForCell(explorer, english, 1, 'row 001 c')
   })
 
+  it('says in the language of the page why the rows are not live', async () => {
+    const cut = `const Socket = WebSocket
+      globalThis.WebSocket = class extends Socket {
+        constructor(...given) {
+          super(...given)
+          globalThis.cut = () => {
+            globalThis.fetch = () => Promise.reject(new TypeError('offline'))
+            this.close()
+          }
+        }
+      }`
+    const { page } = await openLive(arabic, { script: cut })
+    await page.evaluate('cut()')
+    await page.locator('.live-switch.is-lost').waitFor()
+    await expect.poll(() => page.locator('.live-switch').getAttribute('title')).toBe('تعذّر الوصول إلى الخدمة.')
+  })
+
   it('is missing where the service has no sockets', async () => {
     const refuse = `const send = fetch
       const asked = Promise.withResolvers()
@@ -235,6 +252,58 @@ describe('the switch of live rows', () => {
 })
 
 describe('changes that others make', () => {
+  it('do not disturb a page that is turned while rows fade', async () => {
+    const fadeSlowly = `globalThis.fades = []
+      const animate = Element.prototype.animate
+      Element.prototype.animate = function (frames, options) {
+        const animation = animate.call(this, frames, options)
+        if (!('opacity' in frames)) return animation
+        animation.pause()
+        fades.push(animation)
+        return animation
+      }
+      // The fade ends as soon as the next page is drawn, before that is watched.
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('#rows tbody tr')?.innerText.includes('${name(52)}')) return
+        observer.disconnect()
+        requestAnimationFrame(() => requestAnimationFrame(() => fades.forEach((fade) => fade.finish())))
+      }).observe(document, { childList: true, subtree: true })`
+    const explorer = await openLive(english, { script: fadeSlowly })
+    const { page, button, complaints } = explorer
+    await assign(2, null)
+    await expect.poll(() => page.evaluate('fades.length')).toBe(1)
+    await button('Next page').click()
+    await waitForCell(explorer, english, 0, name(52))
+    await waitUntilLive(page)
+    await assign(55, `${name(55)} b`)
+    await waitForCell(explorer, english, 3, `${name(55)} b`)
+    expect(complaints).toEqual([])
+  })
+
+  it('have the rows counted once more if a count is under way', async () => {
+    const hasten = `const startTimer = globalThis.setTimeout
+      globalThis.setTimeout = (run, ms, ...values) => startTimer(run, ms >= 5000 ? 50 : ms, ...values)`
+    const view = 'bird_strikes?ln=en&sort=assignee&per=50&f.assigned=%3D:set'
+    const explorer = await openLive(english, { script: hasten, view })
+    const { page, total } = explorer
+    const before = await total()
+    const counted = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    await page.route('**/query-table/**', async (route) => {
+      if (route.request().postDataJSON().count_only !== true) return route.continue()
+      const response = await route.fetch()
+      asked.resolve()
+      await counted.promise
+      await route.fulfill({ response })
+    })
+    await assign(2, null)
+    await asked.promise
+    await assign(4, null)
+    await waitForCell(explorer, english, 2, name(5))
+    counted.resolve()
+    await expect.poll(total).toBe(before - 2)
+  })
+
   it('do not move rows for users who want no motion, and still flash', async () => {
     const explorer = await openLive(english, { reducedMotion: 'reduce' })
     await assign(2, 'row 000')

@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { compareItems, type RowsChange } from '../../../../lib/client/live.ts'
 import type { Column, Id, Item, Pagination, Structure } from '../service/wire.ts'
 import type { useRows } from '../state/use-table.ts'
 import type { View } from '../state/view.ts'
+import { useWords } from '../texts/language.tsx'
 import { toggleLive } from './live-choice.ts'
 import { LiveSwitch } from './live-switch.tsx'
 import { fadeRows, showChange } from './show-change.ts'
@@ -32,6 +33,7 @@ const resumeDelayMs = 350
 
 /** Keeps the rows on the screen as the service has them, and says so. */
 export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: LiveRowsProps) => {
+  const { t } = useWords()
   const { text, add } = useSummary()
   const countAgain = useLiveTotal(view, (total) => {
     rows.put((response) => ({ ...response, live: placeTotal(response.pagination, response.items.length, total) }))
@@ -57,9 +59,11 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
         const showAgain = frame && (await fadeRows(frame, before, left))
         const taken = waiting.current
         waiting.current = undefined
+        showAgain?.()
+        // The user has opened another page meanwhile.
+        if (taken === undefined) continue
         const now = latest.current.rows.response
         const { items, change } = merge(now?.items ?? [], taken)
-        showAgain?.()
         if (change === undefined || now === undefined) continue
         const draw = () =>
           latest.current.rows.put((response) => (response.place === now.place ? { ...response, items } : response))
@@ -80,7 +84,7 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
   })
   const { place } = rows.response ?? {}
   // biome-ignore lint/correctness/useExhaustiveDependencies: changes of another page are not those of this one
-  useEffect(() => {
+  useLayoutEffect(() => {
     waiting.current = undefined
   }, [place])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is drawn when nothing is open any more
@@ -89,11 +93,13 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
     const timer = setTimeout(() => void drawWaiting(), resumeDelayMs)
     return () => clearTimeout(timer)
   }, [isPaused])
+  // The messages of the client itself are English.
+  const reason = error?.code === 'unreachable' ? t.unreachable : error?.message
   // A service without sockets has no live rows.
   if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
   return (
     <>
-      <LiveSwitch {...{ isOn }} sign={isOn ? sign : 'off'} reason={error?.message} onSwitch={toggleLive} />
+      <LiveSwitch {...{ isOn, reason }} sign={isOn ? sign : 'off'} onSwitch={toggleLive} />
       <span className="unseen" role="status">
         {text}
       </span>

@@ -2,7 +2,7 @@ import { type CountedNoun, countNoun, nouns } from '../../../../lib/i18n/count-n
 import type { LiveSign } from './use-live-rows.ts'
 
 /** How many rows have changed, entered or left since the last summary. */
-export interface RowCounts {
+interface RowCounts {
   readonly changed: number
   readonly entered: number
   readonly left: number

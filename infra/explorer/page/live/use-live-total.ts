@@ -17,8 +17,17 @@ export function useLiveTotal(view: View, put: (total: Pagination) => void): () =
   const wait = useRef(everyMs)
   const latest = useRef({ view, put })
   latest.current = { view, put }
-  useEffect(() => () => clearTimeout(timer.current), [])
+  /** Whether rows have entered or left since the latest count began. */
+  const isStale = useRef(false)
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      isStale.current = false
+    },
+    [],
+  )
   const count = async () => {
+    isStale.current = false
     const query: object = queryRows(latest.current.view)
     const began = performance.now()
     const found = await clientIn(language)
@@ -28,8 +37,11 @@ export function useLiveTotal(view: View, put: (total: Pagination) => void): () =
     timer.current = undefined
     if (found !== undefined && JSON.stringify(queryRows(latest.current.view)) === JSON.stringify(query))
       latest.current.put(found)
+    if (isStale.current) countLater()
   }
-  return () => {
+  const countLater = () => {
+    isStale.current = true
     timer.current ??= setTimeout(() => void count(), wait.current)
   }
+  return countLater
 }
