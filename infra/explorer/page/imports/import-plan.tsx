@@ -33,7 +33,7 @@ export const ImportPlanView = (props: ImportPlanViewProps) => {
           {change === 0 ? change + conflict + refused === 0 && texts.nothing : `${texts.changes(change)}.`}
         </strong>
       </p>
-      {plan.ignored_columns && <p className="help">{texts.ignored(plan.ignored_columns.join('، '))}</p>}
+      {plan.ignored_columns && <p className="help">{texts.ignored(plan.ignored_columns.join(t.comma))}</p>}
       <PlannedCells {...props} />
       {plan.next_page !== undefined && (
         <button type="button" className="button" aria-disabled={isRunning} onClick={showMore}>

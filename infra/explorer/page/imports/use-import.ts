@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type AppliedImport, createImportClient, type ImportPlan } from '../../../../lib/client/imports.ts'
 import { TableError } from '../../../../lib/client/index.ts'
 import type { Plan } from '../actions/plan.ts'
@@ -41,7 +41,7 @@ export function useImport({ table, params, file }: ImportedFile) {
   const [round, setRound] = useState(0)
   const running = useRef(false)
   const texts = importTexts[language]
-  const client = useRef(createImportClient(clientOptions(language))).current
+  const client = useMemo(() => createImportClient(clientOptions(language)), [language])
   const asked = Object.keys(params).length > 0 ? { params } : {}
   const describe = (thrown: unknown) =>
     thrown instanceof TableError && thrown.code !== 'upload_failed' ? failureText(thrown, t) : texts.notSent
