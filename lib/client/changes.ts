@@ -215,7 +215,7 @@ const bulkPath = (table: string, action: string): string => toPath(['row-bulk-ta
 const toRow = (row: ChangedRow): Exclude<ChangedRow, RowId> => (typeof row === 'object' ? row : { id: row })
 
 const toQuery = ({ params, ...query }: HistoryQuery<TableTypes>): string => {
-  const search = toSearch({ ...query, ...(params !== undefined && { params: JSON.stringify(params) }) })
+  const search = toSearch({ ...query, params: JSON.stringify(params) })
   return search && `?${search}`
 }
 
@@ -228,12 +228,21 @@ function toVersions(rows: readonly ChangedRow[]): Readonly<Record<string, string
 /** Creates the calls of which a client of changes is made. */
 function createCalls(options: ClientOptions) {
   const send = createTransport(options)
-  const post = <A extends object>(path: string, body: object, params: unknown, call: ActionOptions): Promise<A> =>
-    sendJson(send, path + toQuery({ params }), { body, ...call })
-  const change = <A extends object>(path: string, body: object, { params, include = [], page, ...call }: AnyChange) =>
+  /** Without a key, the request must change nothing. */
+  const post = <A extends object>(
+    path: string,
+    body: object,
+    params: unknown,
+    { signal, idempotencyKey }: ActionOptions,
+  ): Promise<A> => sendJson(send, path + toQuery({ params }), { body, signal, idempotencyKey, isRepeatable: true })
+  const change = <A extends object>(
+    path: string,
+    body: object,
+    { params, include = [], page, signal, idempotencyKey = createKey() }: AnyChange,
+  ) =>
     post<A>(path, { ...body, ...((page || include[0]) && { ...page, include: ['effects', ...include] }) }, params, {
-      idempotencyKey: createKey(),
-      ...call,
+      signal,
+      idempotencyKey,
     })
   /** Returns rows with what `include` asks for, or as they are if they cannot be read: the change was made. */
   const readAgain = async <I extends object | undefined>(

@@ -1,6 +1,6 @@
-import { createAbortError } from './pause.ts'
-import { createResponseError, TableError } from './table-error.ts'
-import { type CallOptions, readFailure, type Send, sendJson, toSearch } from './transport.ts'
+import { createCallError } from './pause.ts'
+import { TableError } from './table-error.ts'
+import { type CallOptions, requireOk, type Send, sendJson, toSearch } from './transport.ts'
 
 /** A link to a file that the caller requested. */
 export interface OwnDownload {
@@ -64,15 +64,12 @@ export async function fetchFile(
   { signal }: CallOptions,
 ): Promise<DownloadedFile> {
   try {
-    const response = await send(link.url, { credentials: 'omit', signal: signal ?? null })
-    if (!response.ok) throw createResponseError(response, await readFailure(response))
+    const response = await requireOk(await send(link.url, { credentials: 'omit', signal: signal ?? null }))
     const said = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get('content-disposition') ?? '')?.[1]
     const fileName = link.filename ?? (said === undefined ? 'download' : decodeURIComponent(said))
     return { blob: await response.blob(), fileName }
   } catch (cause) {
     if (cause instanceof TableError) throw cause
-    throw signal?.aborted === true
-      ? createAbortError(signal)
-      : new TableError('unreachable', 'File not received', { cause })
+    throw createCallError(signal, 'unreachable', 'File not received', { cause })
   }
 }

@@ -1,8 +1,8 @@
 import type { Effects, Selection } from './action-responses.ts'
-import { createAbortError } from './pause.ts'
+import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type ClientOptions, createTransport, sendJson } from './transport.ts'
+import { type CallOptions, type ClientOptions, createTransport, type Send, sendJson, toSearch } from './transport.ts'
 import type { RowId } from './wire.ts'
 
 /** A cell in which a file differs; without `field`, a whole row of the file. */
@@ -87,35 +87,44 @@ export function createImportClient<Source = AnyTables>(options: ClientOptions) {
   const call = <A extends object>(
     path: readonly string[],
     { params, signal }: ImportCall<TableTypes>,
-    asked: Readonly<Record<string, string>> = {},
-    body?: object,
+    request: Parameters<Send>[1] = {},
+    page?: number,
   ): Promise<A> => {
-    const query = new URLSearchParams({ ...asked, ...(params !== undefined && { params: JSON.stringify(params) }) })
-    const target = `./imports/${path.map(encodeURIComponent).join('/')}?${query}`
-    return sendJson(send, target, { ...(body !== undefined && { body }), ...(signal !== undefined && { signal }) })
+    const query = toSearch({ page, params: JSON.stringify(params) })
+    return sendJson(send, `./imports/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
   }
   return {
     /** Uploads a file and returns the id of its import. Rejects with `upload_failed` if the storage does not take the file. */
     upload: async <N extends KeyOf<Tables>>(table: N, file: Blob, asked: ImportCall<Tables[N]> = {}) => {
-      const begun = await call<Upload>([table], asked, {}, { bytes: file.size })
+      const begun = await call<Upload>([table], asked, { body: { bytes: file.size } })
       const { url, method, headers } = begun.upload
       const { signal } = asked
-      const { ok, status } = await fetch(url, { method, headers, body: file, signal: signal ?? null }).catch(
-        (cause) => {
-          throw signal?.aborted === true
-            ? createAbortError(signal)
-            : new TableError('upload_failed', 'The storage did not answer: upload the file again', { cause })
-        },
-      )
+      const { ok, status } = await (options.fetch ?? fetch)(url, {
+        method,
+        headers,
+        body: file,
+        signal: signal ?? null,
+      }).catch((cause) => {
+        throw createCallError(signal, 'upload_failed', 'The storage did not answer: upload the file again', { cause })
+      })
       if (!ok)
         throw new TableError('upload_failed', `The storage refused the file with the status ${status}`, { status })
       return begun.import.id
     },
     /** Returns the state of an import, and a page of what it would change. */
     show: <N extends KeyOf<Tables>>(table: N, id: string, asked: ImportCall<Tables[N]> = {}, page = 1) =>
-      call<ImportState>([table, id], asked, { page: String(page) }),
+      call<ImportState>([table, id], asked, {}, page),
     /** Makes the changes of a plan. */
-    apply: <N extends KeyOf<Tables>>(table: N, id: string, planId: string, asked: ApplyCall<Tables[N]> = {}) =>
-      call<AppliedImport<Tables[N]>>([table, id], asked, {}, { plan_id: planId, ...asked.page }),
+    apply: <N extends KeyOf<Tables>>(
+      table: N,
+      id: string,
+      planId: string,
+      { page, ...asked }: ApplyCall<Tables[N]> = {},
+    ) =>
+      call<AppliedImport<Tables[N]>>([table, id], asked, {
+        body: { plan_id: planId, ...page },
+        // The service repeats the response of a plan that was applied before.
+        isRepeatable: true,
+      }),
   }
 }

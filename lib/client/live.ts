@@ -66,7 +66,8 @@ export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
           },
           readPage: async () => {
             const path = `./query-table/${encodeURIComponent(table)}`
-            const { items } = await sendJson<Page<Tables[N]>>(send, path, { body: { ...asked, count: 'none' }, signal })
+            const call = { body: { ...asked, count: 'none' }, signal, isRepeatable: true }
+            const { items } = await sendJson<Page<Tables[N]>>(send, path, call)
             return complete(items as readonly Row[])
           },
           complete,

@@ -4,6 +4,12 @@ import { TableError } from './table-error.ts'
 export const createAbortError = (signal: AbortSignal | undefined): TableError =>
   new TableError('aborted', 'The request was aborted', { cause: signal?.reason })
 
+/** Creates the error of a call that has failed, or that `signal` aborted. */
+export const createCallError = (
+  signal: AbortSignal | undefined,
+  ...failure: ConstructorParameters<typeof TableError>
+): TableError => (signal?.aborted === true ? createAbortError(signal) : new TableError(...failure))
+
 /** Resolves after `milliseconds`. Rejects with `aborted` as soon as the signal aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -33,7 +33,7 @@ export interface RefetchedRows<T extends TableTypes> {
 export function createTableCalls<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
   type Name = KeyOf<Tables>
   const post = <A extends object>(endpoint: string, body: object, { signal }: CallOptions = {}): Promise<A> =>
-    sendJson(send, `./${endpoint}`, { body, signal })
+    sendJson(send, `./${endpoint}`, { body, signal, isRepeatable: true })
   const load = <A extends object>(path: string, params: unknown, signal?: AbortSignal): Promise<A> => {
     const query = params === undefined ? '' : `${path.includes('?') ? '&' : '?'}params=${encodeParams(params)}`
     return sendJson(send, `./load-table/${path}${query}`, { signal })

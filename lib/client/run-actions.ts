@@ -24,12 +24,11 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
   const post = async <A extends object>(
     urls: Urls | false | undefined,
     body: object,
-    options: ActionOptions,
+    { signal, idempotencyKey = createKey() }: ActionOptions,
     reason = 'The action does not apply here',
   ): Promise<A> => {
     if (!urls) throw new TableError('action_not_applicable', reason)
-    const call = { body, idempotencyKey: createKey(), ...options }
-    return sendJson(send, guard === 'web' ? (urls.web ?? urls.api) : urls.api, call)
+    return sendJson(send, guard === 'web' ? (urls.web ?? urls.api) : urls.api, { body, signal, idempotencyKey })
   }
   return {
     /**
@@ -48,10 +47,10 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     },
     /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
     submit: <T extends TableTypes>(
-      { url = '' }: Pick<RowActionResponse<T>, 'url'>,
+      { url }: Pick<RowActionResponse<T>, 'url'>,
       values: object,
       options: ActionOptions = {},
-    ) => post<RowActionResponse<T>>({ api: url, web: url }, values, options),
+    ) => post<RowActionResponse<T>>(url !== undefined && { api: url }, values, options, 'The response has no form'),
     /** Runs a row action on up to 1,000 rows. Rejects if no row succeeds; the error's `response` has the `results`. */
     rowBulkAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       structure: Structure<T>,

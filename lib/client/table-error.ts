@@ -1,8 +1,8 @@
 interface TableErrorDetails {
   readonly status?: number
-  readonly fields?: Readonly<Record<string, readonly string[]>>
-  readonly requestId?: string
-  readonly retryAfter?: number
+  readonly fields?: Readonly<Record<string, readonly string[]>> | null | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfter?: number | undefined
   readonly response?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
 }
@@ -37,19 +37,22 @@ export class TableError extends Error {
   }
 }
 
-/** Creates the error of a response without success, from the service or from a proxy. */
-export function createResponseError(response: Response, body: Readonly<Record<string, unknown>>): TableError {
-  const { code, message, fields, request_id } = body
-  const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
+/** Creates the error that the service describes in a response or an event; `bad_response` for what is not of the service. */
+export function createServiceError(
+  response: Readonly<Record<string, unknown>>,
+  status = 0,
+  retryAfter: unknown = response['retry_after'],
+): TableError {
+  const { code, message, fields, request_id } = response
+  const seconds = Number(retryAfter ?? Number.NaN)
   return new TableError(
     typeof code === 'string' ? code : 'bad_response',
-    typeof message === 'string' ? message : `HTTP status ${response.status}`,
+    typeof message === 'string' ? message : `HTTP status ${status}`,
     {
-      status: response.status,
-      response: body,
-      ...(typeof fields === 'object' && fields !== null && { fields: fields as TableError['fields'] }),
-      ...(typeof request_id === 'string' && { requestId: request_id }),
-      ...(Number.isFinite(wait) && { retryAfter: wait }),
+      ...{ status, response },
+      fields: typeof fields === 'object' ? (fields as TableError['fields'] | null) : undefined,
+      requestId: typeof request_id === 'string' ? request_id : undefined,
+      retryAfter: Number.isNaN(seconds) ? undefined : seconds,
     },
   )
 }

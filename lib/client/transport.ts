@@ -1,5 +1,5 @@
-import { backoff, createAbortError, pause } from './pause.ts'
-import { createResponseError, TableError } from './table-error.ts'
+import { backoff, createCallError, pause } from './pause.ts'
+import { createServiceError, TableError } from './table-error.ts'
 
 export interface ClientOptions {
   /**
@@ -26,14 +26,15 @@ export interface CallOptions {
 
 export interface ActionOptions extends CallOptions {
   /** Default: new for each call, so that the client's own retries do not run the action twice. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 interface Call extends ActionOptions {
   /** Default: POST with a body, else GET. */
   readonly method?: 'PATCH' | 'DELETE'
   readonly body?: object
-  readonly accept?: string
+  /** Whether a second request does no more than the first. Default: true without a method and a body. */
+  readonly isRepeatable?: boolean
 }
 
 /** Sends a request to a path below the guard, or to a URL from the service. */
@@ -42,20 +43,15 @@ export type Send = (target: string, call?: Call) => Promise<Response>
 /** A person does not wait longer than this for a retry. */
 const maxPauseMs = 10_000
 
-/** Codes after which the same request can succeed. Actions carry a key, so that they run only once. */
-const retryableCodes: ReadonlySet<string> = new Set([
-  'unreachable',
-  'unavailable',
-  'idempotency_in_progress',
-  'too_many_requests',
-])
-
 /** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
-const isRetryable = ({ code, status }: TableError, { idempotencyKey }: Call): boolean =>
-  retryableCodes.has(code) ||
+const isRetryable = (
+  { code, status }: TableError,
+  { method, body, idempotencyKey, isRepeatable = !method && !body }: Call,
+): boolean =>
+  /^(unavailable|idempotency_in_progress|too_many_requests)$/.test(code) ||
   // The gateway has refused to begin.
   (code === 'bad_response' && [429, 503].includes(status)) ||
-  (code === 'outcome_unknown' && idempotencyKey !== undefined)
+  (/^(unreachable|outcome_unknown)$/.test(code) && (isRepeatable || idempotencyKey !== undefined))
 
 /**
  * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`. Throws
@@ -109,8 +105,7 @@ function readBaseUrl({ baseUrl, token }: ClientOptions): URL {
   if (typeof token !== 'function')
     throw new TableError('invalid_options', 'token: must be a function that returns the access token')
   const url = typeof baseUrl === 'string' ? parseUrl(`${baseUrl.replace(/\/+$/, '')}/`) : undefined
-  const isPlain = url !== undefined && [url.search, url.hash, url.username, url.password].every((part) => part === '')
-  if (isPlain && /^https?:$/.test(url.protocol)) return url
+  if (url !== undefined && url.href === url.origin + url.pathname && /^https?:/.test(url.href)) return url
   throw new TableError(
     'invalid_options',
     `baseUrl: ${JSON.stringify(baseUrl)} is not a URL; give the URL of the service, such as "https://tables.example.com"`,
@@ -130,14 +125,14 @@ function parseUrl(url: string): URL | undefined {
 /** Calls the user's `token` function. Rejects with its error, or with `no_token` if it returns none. */
 export async function readToken(token: ClientOptions['token']): Promise<string> {
   const text: unknown = await token()
-  if (typeof text === 'string' && text !== '') return text
+  if (typeof text === 'string' && text) return text
   throw new TableError('no_token', 'token() returned no token: let the user sign in first')
 }
 
 async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: string, token: string, call: Call) {
-  const { body, signal, idempotencyKey, method = body ? 'POST' : 'GET', accept = 'application/json' } = call
+  const { body, signal, idempotencyKey, method = body ? 'POST' : 'GET' } = call
   const headers = {
-    accept,
+    accept: 'application/json',
     authorization: `Bearer ${token}`,
     ...(language !== undefined && { ln: language }),
     ...(body && { 'content-type': 'application/json' }),
@@ -150,38 +145,34 @@ async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: s
     credentials: 'omit',
     signal: signal ?? null,
   }).catch((cause) => {
-    throw signal?.aborted === true
-      ? createAbortError(signal)
-      : new TableError('unreachable', 'No response came', { cause })
+    throw createCallError(signal, 'unreachable', 'No response came', { cause })
   })
-  if (response.ok) return response
-  throw createResponseError(response, await readFailure(response))
+  return requireOk(response)
 }
 
 /** Sends a request, and reads its response as a JSON object. */
 export const sendJson = async <T extends object>(send: Send, target: string, call: Call): Promise<T> =>
   readJson(await send(target, call), call.signal)
 
-/** Reads the body of a failed response; an empty object if it is not the service's JSON. */
-export const readFailure = (response: Response): Promise<Readonly<Record<string, unknown>>> =>
-  readJson<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
+/** Returns a response with success. Rejects with the error of any other, from the service or from a proxy. */
+export async function requireOk(response: Response): Promise<Response> {
+  if (response.ok) return response
+  const body = await readJson<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
+  throw createServiceError(body, response.status, response.headers.get('retry-after'))
+}
 
 /** Reads a response as a JSON object. Rejects with `bad_response` for anything else. */
 export async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
   const refuse = (cause?: unknown): never => {
-    if (signal?.aborted === true) throw createAbortError(signal)
-    throw new TableError('bad_response', 'The response is no JSON object', { status: response.status, cause })
+    throw createCallError(signal, 'bad_response', 'The response is no JSON object', { status: response.status, cause })
   }
   const body: unknown = await response.json().catch(refuse)
   return typeof body === 'object' && body !== null ? (body as T) : refuse()
 }
 
-/** Returns the query of a URL with these parameters. */
+/** Returns the query of a URL with the parameters that are not undefined. */
 export const toSearch = (parameters: object): string =>
-  new URLSearchParams(
-    Object.entries(parameters).map(([key, value]): [string, string] => [key, String(value)]),
-  ).toString()
+  new URLSearchParams(JSON.parse(JSON.stringify(parameters))).toString()
 
 /** Creates an idempotency key. `crypto.randomUUID` does not exist on pages without TLS. */
-export const createKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-')
+export const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')

@@ -3,6 +3,7 @@ import { createImportClient } from '../../lib/client/imports.ts'
 import { TableError } from '../../lib/client/table-error.ts'
 import { north } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { createFailure } from '../support/requests/table-clients.ts'
 
 const work = await startImportApi()
 afterAll(() => work.stop())
@@ -11,7 +12,8 @@ beforeEach(() => work.reset())
 describe('the client of imports', () => {
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
-    const { pathname, search } = new URL(request.url)
+    const { hostname, pathname, search } = new URL(request.url)
+    if (hostname !== 'tables.example.test') return fetch(input, init)
     const body = await request.text()
     const { status, bytes, headers } = await work.request(
       {
@@ -46,6 +48,7 @@ describe('the client of imports', () => {
     const client = createImportClient({
       ...{ baseUrl: 'https://tables.example.test', token },
       fetch: async (input, init) => {
+        if (init?.method === 'PUT') return fetch(input, init)
         const json = (await (await send(input, init)).json()) as { upload: { url: string } }
         return Response.json({ ...json, upload: { ...json.upload, url: change(json.upload.url) } })
       },
@@ -53,6 +56,37 @@ describe('the client of imports', () => {
     const failure = await client.upload('orders', new Blob(['id\n'])).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(TableError)
     expect(failure).toMatchObject(expected)
+  })
+
+  it('sends the file by the `fetch` of its options, once if its response is lost, and applies a plan once', async () => {
+    const methods: unknown[] = []
+    let isCut = false
+    const client = createImportClient({
+      ...{ baseUrl: 'https://tables.example.test', token },
+      fetch: async (input, init) => {
+        methods.push(init?.method)
+        const response = await send(input, init)
+        if (!isCut) return response
+        isCut = false
+        throw new TypeError('the line was cut')
+      },
+    })
+    const edited = await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Sent once'
+    })
+    const file = new Blob([new Uint8Array(edited)])
+    isCut = true
+    expect(await createFailure(client.upload('orders', file))).toMatchObject({ code: 'unreachable' })
+    expect(methods).toEqual(['POST'])
+    const id = await client.upload('orders', file)
+    expect(methods).toEqual(['POST', 'POST', 'PUT'])
+    await client.show('orders', id)
+    await work.work()
+    const { plan } = await client.show('orders', id)
+    isCut = true
+    const applied = await client.apply('orders', id, plan?.id ?? '')
+    expect(applied.cells).toEqual({ changed: 1, refused: 0 })
+    expect(methods.slice(5)).toEqual(['POST', 'POST'])
   })
 
   it('rejects with `aborted` where the caller stops the upload', async () => {

@@ -128,6 +128,13 @@ describe('a request', () => {
     expect(urls).toEqual(['https://tables.test/api/api-table/control-tables'])
   })
 
+  it('has the parameters of its query that are not undefined', async () => {
+    const { client, urls } = countingClient({ baseUrl: 'https://tables.test' })
+    await client.notifications({ before: undefined, limit: 5, unread: true } as object)
+    await client.downloads({ job: undefined } as object)
+    expect(urls.map((url) => new URL(url).search)).toEqual(['?limit=5&unread=true', ''])
+  })
+
   it('is repeated after a 401 with another token, and not with the one that was refused', async () => {
     const names = ['old', 'new']
     const renewed = answering(createRefusal(), list())

@@ -138,6 +138,25 @@ describe('failures', () => {
     expect((await createFailure(reading)).code).toBe('outcome_unknown')
     expect(keyless.requests).toHaveLength(1)
   })
+
+  it('are not tried again if the response of a change without a key is lost, because it may have been made', async () => {
+    const { send, requests } = spy()
+    const client = createClient({
+      fetch: async (...asked) => {
+        await send(...asked)
+        throw new TypeError('the line was cut')
+      },
+    })
+    const readViews = async () => (await createClient().savedViews('bird_strikes')).items.map(({ name }) => name)
+    const view = { name: 'Lost', query: {} }
+    expect(await createFailure(client.saveView('bird_strikes', view))).toMatchObject({ code: 'unreachable' })
+    expect([requests.length, await readViews()]).toEqual([1, ['Lost']])
+    const [{ id = '' } = {}] = (await createClient().savedViews('bird_strikes')).items
+    expect(await createFailure(client.removeView('bird_strikes', id))).toMatchObject({ code: 'unreachable' })
+    expect([requests.length, await readViews()]).toEqual([2, []])
+    expect(await createFailure(client.queryTable('bird_strikes'))).toMatchObject({ code: 'unreachable' })
+    expect(requests).toHaveLength(5)
+  })
 })
 
 describe('the token', () => {
@@ -203,6 +222,24 @@ describe('actions', () => {
     const form = await client.rowAction(item, 'write_note')
     expect(form).toMatchObject({ onSuccess: 'refetchRow', payload: { values: { note: '' } } })
     expect(await client.submit(form, { note: 'Seen' })).toMatchObject({ data: { row: { note: 'Seen' } } })
+  })
+
+  it('posts nothing if the response has no form to post', async () => {
+    const { send, requests } = spy()
+    const error = await createFailure(createClient({ fetch: send }).submit({}, { note: 'Seen' }))
+    expect([error.code, error.message, requests.length]).toEqual([
+      'action_not_applicable',
+      'The response has no form',
+      0,
+    ])
+  })
+
+  it('have a key of their own also if the given one is undefined', async () => {
+    const { send, requests } = spy(() => unavailable('too_many_jobs'))
+    const structure = await createClient().loadTable('bird_strikes')
+    const call = { idempotencyKey: undefined }
+    await createFailure(createClient({ fetch: send }).rowBulkAction(structure, 'mark_reviewed', [], {}, call))
+    expect(requests[0]?.headers.get('idempotency-key')).toMatch(/./)
   })
 
   it('return the outcome of each of several rows, also if none succeeds', async () => {
