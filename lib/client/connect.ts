@@ -1,11 +1,11 @@
 import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
-import { backoff, pause } from './pause.ts'
+import { createCloseError, createLossError, isFinal, openSocket, pauseBeforeOpening } from './open-socket.ts'
 import type { Query } from './queries.ts'
 import { type CountedRows, createSocketCounts } from './socket-counts.ts'
-import { TableError } from './table-error.ts'
+import type { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type ClientOptions, readToken, type Send, sendJson } from './transport.ts'
+import type { CallOptions, ClientOptions, Send } from './transport.ts'
 
 /** `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for good. */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
@@ -39,11 +39,6 @@ export interface Connection<Tables extends Readonly<Record<string, TableTypes>> 
 /** API Gateway closes a socket that has been idle for 10 minutes. */
 const pingIntervalMs = 240_000
 const maxPongDelayMs = 15_000
-const minPauseMs = 500
-const maxPauseMs = 30_000
-
-/** Returns whether another attempt is useless: the caller is not allowed, or the service has no sockets. */
-const isFinal = (error: TableError): boolean => [401, 403, 404, 422].includes(error.status)
 
 /** Opens a socket, reconnects after each loss, and delivers the messages that were missed meanwhile. */
 export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
@@ -52,21 +47,15 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
   { accept, catchUp: catchUpByDefault }: Inbox,
   { onState = () => {}, signal, catchUp = catchUpByDefault }: ConnectOptions,
 ): Connection<Tables> {
-  const { token, socketUrl } = options
   const counts = createSocketCounts(options)
   const own = new AbortController()
   const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
-  const address = async (): Promise<[url: string, protocols: string[]]> => {
-    if (socketUrl !== undefined) return [socketUrl, ['bearer', await readToken(token)]]
-    const ticket = await sendJson<{ readonly url: string }>(send, './socket-ticket', { body: {}, signal: ended })
-    return [ticket.url, []]
-  }
   let socket: WebSocket | undefined
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       try {
         onState('connecting')
-        socket = new WebSocket(...(await address()))
+        socket = await openSocket(send, options, ended)
         const receive = (message: Message) => {
           if (!counts.accept({ ...message })) accept(message)
         }
@@ -77,18 +66,19 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
         })
       } catch (cause) {
         if (ended.aborted) return
-        const error =
-          cause instanceof TableError ? cause : new TableError('unreachable', 'The socket was lost', { cause })
+        const error = createLossError(cause)
         if (isFinal(error)) return onState('closed', error)
         onState('waiting', error)
       } finally {
         counts.lose()
       }
-      await pause(backoff(attempt, minPauseMs, maxPauseMs), ended)
+      await pauseBeforeOpening(attempt, ended)
     }
   }
   keepOpen().catch(() => {})
-  ended.addEventListener('abort', () => onState('closed'))
+  const close = () => onState('closed')
+  if (ended.aborted) close()
+  else ended.addEventListener('abort', close)
   return {
     close: () => own.abort(),
     countRows: (table, query = {}, call) => counts.count(socket, table, query, call),
@@ -125,8 +115,7 @@ function openUntilLost(
       lost = undefined
       inbox.accept(JSON.parse(String(data)))
     }
-    socket.onclose = ({ code, reason }) =>
-      ended.aborted ? resolve() : reject(new TableError('unreachable', `The socket was closed (${code}) ${reason}`))
+    socket.onclose = (event) => (ended.aborted ? resolve() : reject(createCloseError(event)))
   }).finally(() => {
     clearInterval(ping)
     clearTimeout(lost)

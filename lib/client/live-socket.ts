@@ -1,6 +1,6 @@
-import { backoff, pause } from './pause.ts'
-import { TableError } from './table-error.ts'
-import { type ClientOptions, readToken, type Send, sendJson } from './transport.ts'
+import { createCloseError, createLossError, isFinal, openSocket, pauseBeforeOpening } from './open-socket.ts'
+import type { TableError } from './table-error.ts'
+import { type ClientOptions, readToken, type Send } from './transport.ts'
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly event: string }
 
@@ -28,8 +28,6 @@ export interface LiveSocket {
 const renewalMs = 240_000
 /** How long before its expiry a token is replaced, and the minimum time between two replacements. */
 const beforeExpiryMs = 30_000
-const minPauseMs = 500
-const maxPauseMs = 30_000
 
 /** An open socket. */
 interface OpenSocket {
@@ -110,28 +108,20 @@ async function keepOpen(keeping: Keeping): Promise<void> {
     try {
       await openUntilLost(keeping)
     } catch (cause) {
-      const error =
-        cause instanceof TableError ? cause : new TableError('unreachable', 'The socket was lost', { cause })
-      const isFinal = [401, 403, 404, 422].includes(error.status) || error.code === 'no_token'
-      for (const user of [...keeping.users]) isFinal ? user.end(error) : user.lose(error)
-      await pause(backoff(keeping.attempt, minPauseMs, maxPauseMs), keeping.waiting.signal)
+      const error = createLossError(cause)
+      for (const user of [...keeping.users]) isFinal(error) ? user.end(error) : user.lose(error)
+      await pauseBeforeOpening(keeping.attempt, keeping.waiting.signal)
       keeping.attempt += 1
     }
   }
 }
 
-async function connect({ send, options, waiting: { signal } }: Keeping): Promise<WebSocket> {
-  const { token, socketUrl } = options
-  if (socketUrl !== undefined) return new WebSocket(socketUrl, ['bearer', await readToken(token)])
-  const { url } = await sendJson<{ readonly url: string }>(send, './socket-ticket', { body: {}, signal })
-  return new WebSocket(url)
-}
-
 /** Resolves when the socket is closed on purpose, and rejects when it is lost or refused. */
 async function openUntilLost(keeping: Keeping): Promise<void> {
-  const { ended, users } = keeping
-  const expiresAt = readExpiry(await readToken(keeping.options.token))
-  const socket = await connect(keeping)
+  const { send, options, ended, users } = keeping
+  const expiresAt = readExpiry(await readToken(options.token))
+  // A page that begins meanwhile takes the socket which another page has asked for and left.
+  const socket = await openSocket(send, options, ended.signal)
   const open: OpenSocket = { socket, isReopened: false }
   const close = () => socket.close()
   let renewal: ReturnType<typeof setTimeout> | undefined
@@ -154,10 +144,8 @@ async function openUntilLost(keeping: Keeping): Promise<void> {
         for (const user of [...users]) user.open(createPost(open))
       }
       socket.onmessage = ({ data }) => receive(keeping, data)
-      socket.onclose = ({ code, reason }) =>
-        ended.signal.aborted || open.isReopened
-          ? resolve()
-          : reject(new TableError('unreachable', `The socket was closed (${code}) ${reason}`))
+      socket.onclose = (event) =>
+        ended.signal.aborted || open.isReopened ? resolve() : reject(createCloseError(event))
     })
   } finally {
     keeping.open = undefined

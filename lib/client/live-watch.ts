@@ -1,8 +1,7 @@
 import { applyRowMessage, compareItems, type LivePage, type RowMessage, type RowsChange } from './live-rows.ts'
 import type { LiveSocket, SocketMessage } from './live-socket.ts'
 import { backoff } from './pause.ts'
-import { createEventError } from './socket-counts.ts'
-import { TableError } from './table-error.ts'
+import { createServiceError, TableError } from './table-error.ts'
 import type { RowId } from './wire.ts'
 
 /**
@@ -104,7 +103,18 @@ type Finish = (error: TableError) => void
 function enter<I>(watch: Watch<I>, state: WatchState, error?: TableError): void {
   if (watch.state === state) return
   watch.state = state
-  watch.handlers.onState?.(state, error)
+  notify(() => watch.handlers.onState?.(state, error))
+}
+
+/** Calls a handler. What it throws is reported as uncaught, and does not stop the watch. */
+function notify(call: () => void): void {
+  try {
+    call()
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error
+    })
+  }
 }
 
 function lose<I>(watch: Watch<I>): void {
@@ -149,7 +159,7 @@ function receive<I extends HasId>(watch: Watch<I>, message: SocketMessage, finis
   const subscription = [watch.next, watch.current].find((one) => one?.id === id)
   if (subscription === undefined) return
   if (event === 'rows.subscribed') void accept(watch, subscription, Object(message['data']), finish)
-  else if (event === 'error') refuse(watch, createEventError(message), finish)
+  else if (event === 'error') refuse(watch, createServiceError(message), finish)
   else if (event !== 'rows.unsubscribed') {
     const change = message as unknown as RowMessage<I>
     subscription.waiting.set(change.seq, change)
@@ -193,10 +203,9 @@ function applyWaiting<I extends HasId>(watch: Watch<I>, finish: Finish): void {
     current.waiting.delete(waiting.seq)
     const message = completeMessage(watch, waiting)
     watch.page = applyRowMessage(watch.page, message)
-    handlers.onMessage?.(message)
+    notify(() => handlers.onMessage?.(message))
     if (message.event === 'rows.stale') askLater(watch, finish)
-    if (message.event === 'rows.ended')
-      finish(new TableError(message.data.code, message.data.message, { response: { ...message.data } }))
+    if (message.event === 'rows.ended') finish(createServiceError({ ...message.data }))
     show(watch)
   }
   if (watch.page.status === 'stale' || watch.page.status === 'ended') return
@@ -210,7 +219,7 @@ function show<I extends HasId>(watch: Watch<I>): void {
   const { items, change } = compareItems(watch.shown ?? [], watch.page.items)
   const isFirst = watch.shown === undefined
   watch.shown = items
-  if (change !== undefined || isFirst) watch.handlers.onRows(items, change ?? unchanged)
+  if (change !== undefined || isFirst) notify(() => watch.handlers.onRows(items, change ?? unchanged))
 }
 
 const unchanged: RowsChange = { entered: [], changed: [], left: [], isMoved: false }

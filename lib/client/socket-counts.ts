@@ -1,5 +1,5 @@
 import { createAbortError } from './pause.ts'
-import { TableError } from './table-error.ts'
+import { createServiceError, TableError } from './table-error.ts'
 import { type CallOptions, type ClientOptions, readToken } from './transport.ts'
 
 /** An exact number of rows. */
@@ -31,8 +31,8 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
   let last = 0
   return {
     count: async (socket, table, query, { signal } = {}) => {
-      if (socket?.readyState !== WebSocket.OPEN) throw new TableError('unreachable', 'No socket is open')
       const own = await readToken(token)
+      if (socket?.readyState !== WebSocket.OPEN) throw new TableError('unreachable', 'No socket is open')
       last += 1
       const sequence = last
       return new Promise((resolve, reject) => {
@@ -52,22 +52,11 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
     accept: ({ event, seq, data, request_seq, ...failure }) => {
       const settle = open.get(Number(event === 'query.total' ? seq : request_seq))
       if (event === 'query.total') settle?.(data as CountedRows)
-      else if (event === 'error') settle?.(createEventError(failure))
+      else if (event === 'error') settle?.(createServiceError(failure))
       return settle !== undefined
     },
     lose: () => {
       for (const settle of [...open.values()]) settle(new TableError('unreachable', 'The socket was lost'))
     },
   }
-}
-
-/** Creates the error of an `error` event. */
-export const createEventError = (response: Readonly<Record<string, unknown>>): TableError => {
-  const { code, message, fields, request_id, retry_after } = response
-  return new TableError(String(code), String(message), {
-    response,
-    fields: Object(fields),
-    requestId: String(request_id),
-    ...(typeof retry_after === 'number' && { retryAfter: retry_after }),
-  })
 }

@@ -4,9 +4,10 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { type ConnectionState, connect } from '../../../lib/client/connect.ts'
 import { createInbox } from '../../../lib/client/inbox.ts'
-import { createTableClient } from '../../../lib/client/index.ts'
+import { type ClientOptions, createTableClient } from '../../../lib/client/index.ts'
 import type { Message } from '../../../lib/client/job.ts'
 import type { Send } from '../../../lib/client/transport.ts'
+import { createFailure } from '../../support/requests/table-clients.ts'
 
 const { signal } = new AbortController()
 
@@ -81,7 +82,8 @@ it('comes back as soon after every connection that was good, however many were l
   expect(new Set(pauses)).toEqual(new Set([250]))
 })
 
-it('lets a page refresh its own lists each time that a socket opens, in place of asking for what was missed', async () => {
+/** A WebSocket server and a client that opens its sockets there. */
+async function startServer(options: Partial<ClientOptions> = {}) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   onTestFinished(() => {
@@ -89,9 +91,16 @@ it('lets a page refresh its own lists each time that a socket opens, in place of
     server.close()
   })
   const { port } = server.address() as AddressInfo
+  const socketUrl = `ws://127.0.0.1:${port}`
+  return {
+    server,
+    client: createTableClient({ baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl, ...options }),
+  }
+}
+
+it('lets a page refresh its own lists each time that a socket opens, in place of asking for what was missed', async () => {
   const asked: string[] = []
-  const client = createTableClient({
-    ...{ baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl: `ws://127.0.0.1:${port}` },
+  const { server, client } = await startServer({
     fetch: async (input) => {
       asked.push(String(input))
       return Response.json({ items: [], next: null })
@@ -107,4 +116,50 @@ it('lets a page refresh its own lists each time that a socket opens, in place of
   onTestFinished(connection.close)
   await expect.poll(() => refreshed).toBe(2)
   expect(asked).toEqual([])
+})
+
+const catchUp = async () => {}
+
+it('is closed from the start, and delivers nothing, if its signal has aborted before', async () => {
+  const { server, client } = await startServer()
+  const states: ConnectionState[] = []
+  const messages: Message[] = []
+  client.connect({
+    ...{ catchUp, signal: AbortSignal.abort() },
+    onState: (state) => states.push(state),
+    onMessage: (message) => messages.push(message),
+  })
+  expect(states).toEqual(['closed'])
+  const others: Message[] = []
+  const other = client.connect({ catchUp, onMessage: (message) => others.push(message) })
+  onTestFinished(other.close)
+  const notification = { event: 'notification', channel: 'notifications', id: 1, data: {} }
+  server.on('connection', (socket) => socket.send(JSON.stringify(notification)))
+  await expect.poll(() => others).toEqual([notification])
+  expect(messages).toEqual([])
+})
+
+it('is given up if there is no token', async () => {
+  const { client } = await startServer({ token: () => '' })
+  const states: [ConnectionState, string | undefined][] = []
+  const connection = client.connect({ catchUp, onState: (state, error) => states.push([state, error?.code]) })
+  onTestFinished(connection.close)
+  await expect.poll(() => states.at(-1)).toEqual(['closed', 'no_token'])
+})
+
+it('rejects a count whose socket is lost while the token is read', async () => {
+  const states: ConnectionState[] = []
+  const { server, client } = await startServer({
+    token: async () => {
+      if (states.includes('open')) {
+        for (const socket of server.clients) socket.close()
+        await expect.poll(() => states).toContain('waiting')
+      }
+      return 'token'
+    },
+  })
+  const connection = client.connect({ catchUp, onState: (state) => states.push(state) })
+  onTestFinished(connection.close)
+  await expect.poll(() => states).toContain('open')
+  expect(await createFailure(connection.countRows('orders'))).toMatchObject({ code: 'unreachable' })
 })

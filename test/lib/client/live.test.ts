@@ -109,7 +109,7 @@ async function startServer() {
   return { url: `ws://127.0.0.1:${port}`, questions, readQuestion, started, stopped }
 }
 
-function watchAt(socketUrl: string, token = () => 'token') {
+function watchAt(socketUrl: string, token = () => 'token', show: (items: readonly unknown[]) => void = () => {}) {
   const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token, socketUrl, maxAttempts: 1 })
   onTestFinished(client.close)
   const pages: (readonly unknown[])[] = []
@@ -118,7 +118,10 @@ function watchAt(socketUrl: string, token = () => 'token') {
     'orders',
     {},
     {
-      onRows: (items) => pages.push(items),
+      onRows: (items) => {
+        show(items)
+        pages.push(items)
+      },
       onState: (state, error) => states.push([state, error?.code]),
     },
   )
@@ -190,6 +193,58 @@ describe('a watched page', () => {
     send('rows.ended', 1, { success: false, code: 'forbidden', errors: ['No', 'لا'], message: 'No' })
     await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
     expect(pages).toEqual([rows(1)])
+  })
+
+  it('goes on if its handler throws, and reports what was thrown', async () => {
+    const thrown: unknown[] = []
+    const run = queueMicrotask
+    vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+      run(() => {
+        try {
+          task()
+        } catch (error) {
+          thrown.push(error)
+        }
+      }),
+    )
+    const server = await startServer()
+    const { pages, states } = watchAt(server.url, undefined, (items) => {
+      if (items.length === 1) throw new Error('It cannot be shown')
+    })
+    const { send, begin } = await server.readQuestion(1)
+    send('rows.entered', 1, { items: [{ id: 2 }], order: [1, 2] })
+    begin(rows(1))
+    await expect.poll(() => pages).toEqual([rows(1, 2)])
+    expect(states).toEqual([
+      ['asking', undefined],
+      ['live', undefined],
+    ])
+    expect(thrown).toEqual([new Error('It cannot be shown')])
+  })
+
+  it('takes the socket that a page which was stopped has asked for', async () => {
+    const server = await startServer()
+    const tickets: (() => void)[] = []
+    const client = createLiveClient({
+      ...{ baseUrl: 'http://127.0.0.1:9', token: () => 'token' },
+      fetch: (_, init) =>
+        new Promise((resolve, reject) => {
+          init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+          tickets.push(() => resolve(Response.json({ url: server.url })))
+        }),
+    })
+    onTestFinished(client.close)
+    const first = client.watch('orders', {}, { onRows: () => {} })
+    await expect.poll(() => tickets.length).toBe(1)
+    first.stop()
+    const states: [WatchState, string | undefined][] = []
+    client.watch('orders', {}, { onRows: () => {}, onState: (state, error) => states.push([state, error?.code]) })
+    for (const release of tickets) release()
+    await expect.poll(() => states.length).toBeGreaterThan(0)
+    const { begin } = await server.readQuestion(1)
+    begin(rows(1))
+    await expect.poll(() => states.at(-1)).toEqual(['live', undefined])
+    expect(states.map(([state]) => state)).toEqual(['asking', 'live'])
   })
 
   it('leaves no timer behind when it is stopped and the client is closed', async () => {
