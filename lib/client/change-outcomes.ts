@@ -134,11 +134,14 @@ export function requireRefusal(error: unknown): TableError {
   throw error
 }
 
-/** Describes a refusal, with the faults of cells by their columns. */
+/** Lists the faults of an error, those of cells by their columns. */
+export const listFaults = ({ fields }: TableError): readonly (readonly [field: string, texts: readonly string[]])[] =>
+  Object.entries(fields).map(([path, texts]) => [path.replace(/^cells\./, ''), texts])
+
+/** Describes a refusal. */
 export function toRefusal<T extends TableTypes>(error: TableError): RefusedChange<T> {
-  const faults = Object.entries(error.fields).map(([path, texts]) => [path.replace(/^cells\./, ''), texts] as const)
   // The service names the columns of the table.
-  const fields = Object.fromEntries(faults) as RefusedChange<T>['fields']
+  const fields = Object.fromEntries(listFaults(error)) as RefusedChange<T>['fields']
   return { outcome: 'refused', code: error.code, fields, error }
 }
 

@@ -7,7 +7,7 @@ import type {
   SetAdvancedFilterModelType,
 } from 'ag-grid-community'
 import { none } from '../filter-groups.ts'
-import { createUnsupported } from './grid-client.ts'
+import { createUnsupported, toDay } from './grid-client.ts'
 import {
   createCondition,
   createDateFilter,
@@ -133,7 +133,5 @@ const toDate = (text: unknown): string =>
 function monthsAgo(count: number): string {
   const date = new Date()
   date.setMonth(date.getMonth() - count)
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-')
+  return toDay(date)
 }

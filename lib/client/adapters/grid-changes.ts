@@ -2,7 +2,7 @@ import type { CellsOutcome, RowsOutcome } from '../change-outcomes.ts'
 import { TableError } from '../table-error.ts'
 import type { AnyTable } from '../table-types.ts'
 import type { RowId } from '../wire.ts'
-import { createUnsupported, type GridItem } from './grid-client.ts'
+import { createUnsupported, type GridItem, toDay } from './grid-client.ts'
 
 /** A table whose structure is loaded; its columns say which cells can be edited. */
 export interface EditedTable {
@@ -62,10 +62,6 @@ function listTypes({ type, anyOf = [] }: { readonly type?: unknown; readonly any
   const types: ReadonlySet<unknown> = new Set([[type], ...anyOf.map((one) => [...listTypes(one)])].flat(2))
   return types
 }
-
-/** The picked day as `yyyy-mm-dd`, in the time zone of the browser. */
-const toDay = (date: Date): string =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
 /** The members of an item beside its cells. */
 const isCell = (name: string): boolean => !['id', 'row', 'actions'].includes(name) && !name.startsWith('_')

@@ -53,6 +53,10 @@ export function pageAt(start: number, count: number): Pick<GridQuery, 'page' | '
   return { page, perPage: count }
 }
 
+/** Returns a day as `yyyy-mm-dd`, in the time zone of the browser. */
+export const toDay = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+
 /** Parts of a query that grids do not send: adapters add them to each request. A part that the grid sends itself takes precedence. */
 export interface QueryParts
   extends Omit<

@@ -1,4 +1,5 @@
 import type { DataProvider, Identifier, RaRecord } from 'ra-core'
+import { listFaults } from '../change-outcomes.ts'
 import { TableError } from '../table-error.ts'
 import type { AnyChanges } from './grid-changes.ts'
 import type { AnyClient } from './grid-client.ts'
@@ -62,7 +63,7 @@ async function withFormErrors<A>(change: () => Promise<A>): Promise<A> {
     return await change()
   } catch (error) {
     if (!(error instanceof TableError)) throw error
-    const errors = Object.entries(error.fields).map(([path, texts]) => [path.replace(/^cells\./, ''), texts.join('; ')])
+    const errors = listFaults(error).map(([field, texts]) => [field, texts.join('; ')])
     throw Object.assign(error, { body: { errors: Object.fromEntries(errors) } })
   }
 }

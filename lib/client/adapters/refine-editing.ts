@@ -1,8 +1,8 @@
 import type { BaseRecord, DataProvider, MetaQuery } from '@refinedev/core'
-import { TableError } from '../table-error.ts'
 import type { AnyChanges } from './grid-changes.ts'
 import type { AnyClient } from './grid-client.ts'
 import { createEditProvider } from './provided-edits.ts'
+import { withHttpErrors } from './refine-errors.ts'
 
 interface Asked {
   readonly meta?: MetaQuery
@@ -48,9 +48,8 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
         return changed as never
       }
       const { resource, id, variables, meta } = asked
-      return withHttpErrors(async () => ({
-        data: (await editing.edit(resource, id, toMeta(meta), { ...(variables as object) })) as never,
-      }))
+      const edited = editing.edit(resource, id, toMeta(meta), { ...(variables as object) })
+      return { data: (await withHttpErrors(edited)) as never }
     },
     updateMany: async (asked) => {
       if (isAction(asked) && provider.updateMany !== undefined) {
@@ -59,9 +58,8 @@ export function refineEditing(provider: DataProvider, client: AnyClient, changes
         return changed as never
       }
       const { resource, ids, variables, meta } = asked
-      return withHttpErrors(async () => ({
-        data: [...(await editing.editMany(resource, ids, toMeta(meta), { ...(variables as object) }))] as never[],
-      }))
+      const edited = editing.editMany(resource, ids, toMeta(meta), { ...(variables as object) })
+      return { data: [...(await withHttpErrors(edited))] as never[] }
     },
   }
 }
@@ -70,16 +68,3 @@ const toMeta = (meta: MetaQuery | undefined) => ({
   params: meta?.['params'],
   expectedVersion: meta?.['expectedVersion'],
 })
-
-/** Adds the properties that refine reads from errors: `statusCode`, and `errors` for the fields of a form. */
-async function withHttpErrors<A>(change: () => Promise<A>): Promise<A> {
-  try {
-    return await change()
-  } catch (error) {
-    if (!(error instanceof TableError)) throw error
-    const errors = Object.fromEntries(
-      Object.entries(error.fields).map(([path, texts]) => [path.replace(/^cells\./, ''), [...texts]]),
-    )
-    throw Object.assign(error, { statusCode: error.status, errors })
-  }
-}

@@ -12,8 +12,8 @@ interface Listener {
 }
 
 /**
- * Creates a live provider for refine's `liveMode`, and the client for its data provider: the lists that it loads are watched while a
- * component is subscribed to their resource.
+ * Creates a live provider for refine's `liveMode`, and the client for its data provider: the ten latest lists that it loads are watched
+ * until the last component that is subscribed to their resource is gone.
  *
  * @example
  * const { client: watched, liveProvider } = refineLive(client, live)

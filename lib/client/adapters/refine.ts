@@ -1,5 +1,4 @@
 import type { BaseRecord, CrudFilter, CrudOperators, DataProvider, MetaQuery } from '@refinedev/core'
-import { TableError } from '../table-error.ts'
 import {
   type AnyClient,
   completeQuery,
@@ -12,6 +11,7 @@ import {
 } from './grid-client.ts'
 import { createCondition, type Equivalents, type GridPart, joinFilters, toSelection } from './grid-filters.ts'
 import { createActionProvider } from './provided-actions.ts'
+import { withHttpErrors } from './refine-errors.ts'
 
 /** The service compares texts without case, but for `=`, so that those that mind it have no equivalent. */
 const equivalents: Equivalents<Exclude<CrudOperators, 'or' | 'and'>> = {
@@ -45,13 +45,13 @@ export function refineDataProvider(
   const grid = gridClient(client)
   const provider = createActionProvider(grid)
   const nothing = (what: string) => () => Promise.reject(createUnsupported(what))
-  const change = async <T>(resource: string, id: string | number, meta: MetaQuery | undefined, input: unknown) => ({
-    data: (await provider.change(resource, id, toChangeMeta(meta), input)) as T,
+  const change = async <T>({ resource, id, meta, variables }: ChangeParams & { id: string | number }) => ({
+    data: (await provider.change(resource, id, toChangeMeta(meta), variables)) as T,
   })
-  const all = async <T>(resource: string, ids: (string | number)[], meta: MetaQuery | undefined, input: unknown) => ({
-    data: [...(await provider.changeMany(resource, ids, toChangeMeta(meta), input))] as T[],
+  const changeMany = async <T>({ resource, ids, meta, variables }: ChangeParams & { ids: (string | number)[] }) => ({
+    data: [...(await provider.changeMany(resource, ids, toChangeMeta(meta), variables))] as T[],
   })
-  return withHttpErrors({
+  return addHttpErrors({
     getApiUrl: () => baseUrl,
     getList: async <T extends BaseRecord>({ resource, pagination, sorters = [], filters = [], meta }: ListParams) => {
       if (pagination?.mode !== undefined && pagination.mode !== 'server') throw createUnsupported('all rows at once')
@@ -77,29 +77,17 @@ export function refineDataProvider(
     getMany: async <T>({ resource, ids, meta }: { resource: string; ids: (string | number)[]; meta?: MetaQuery }) => ({
       data: [...(await grid.refetchRows(resource, ids, toReadOptions(meta))).items] as T[],
     }),
-    update: ({ resource, id, variables, meta }) => change(resource, id, meta, variables),
-    updateMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
-    deleteOne: ({ resource, id, variables, meta }) => change(resource, id, meta, variables),
-    deleteMany: ({ resource, ids, variables, meta }) => all(resource, ids, meta, variables),
+    ...{ update: change, updateMany: changeMany, deleteOne: change, deleteMany: changeMany },
     create: nothing('creating rows'),
     createMany: nothing('creating rows'),
     custom: nothing('requests of other kinds'),
   })
 }
 
-/** Adds the properties that refine reads from errors: `statusCode`, and `errors` for the fields of a form. */
-function withHttpErrors(provider: DataProvider): DataProvider {
-  const addHttpErrors = async (response: Promise<unknown>) => {
-    try {
-      return await response
-    } catch (error) {
-      if (!(error instanceof TableError)) throw error
-      throw Object.assign(error, { statusCode: error.status, errors: error.fields })
-    }
-  }
+function addHttpErrors(provider: DataProvider): DataProvider {
   const entries = Object.entries(provider).map(([name, call]) => [
     name,
-    name === 'getApiUrl' ? call : (asked: never) => addHttpErrors((call as (asked: never) => Promise<unknown>)(asked)),
+    name === 'getApiUrl' ? call : (asked: never) => withHttpErrors((call as (asked: never) => Promise<unknown>)(asked)),
   ])
   return Object.fromEntries(entries)
 }
@@ -118,6 +106,12 @@ const toReadOptions = (meta: MetaQuery | undefined) => ({
 })
 
 type ListParams = Parameters<DataProvider['getList']>[0]
+
+interface ChangeParams {
+  readonly resource: string
+  readonly meta?: MetaQuery | undefined
+  readonly variables?: unknown
+}
 
 function toFilters(filter: CrudFilter, dates: readonly string[]): readonly GridPart[] {
   if (filter.operator === 'or' || filter.operator === 'and') {

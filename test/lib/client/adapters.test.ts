@@ -224,6 +224,16 @@ describe('a page of a grid', () => {
 })
 
 describe('a change of a data provider', () => {
+  it('rejects in refine with the faults of cells by their columns', async () => {
+    const client = createTableClient({
+      ...{ baseUrl, token: () => 'token' },
+      fetch: async () =>
+        Response.json({ code: 'validation_failed', fields: { 'cells.note': ['too long'] } }, { status: 422 }),
+    })
+    const change = refineDataProvider(client, baseUrl).update({ resource: 'orders', id: 7, variables: {} })
+    expect(await createFailure(change)).toMatchObject({ statusCode: 422, errors: { note: ['too long'] } })
+  })
+
   it.each([
     ['creating', () => reactAdminProvider(emptyService().client).create('orders', { data: {} })],
     [
