@@ -3,6 +3,7 @@ import { agGridEditing } from '../../lib/client/adapters/ag-grid-editing.ts'
 import { dataTablesEditorAjax } from '../../lib/client/adapters/data-tables-editor.ts'
 import { muiEditing } from '../../lib/client/adapters/mui-editing.ts'
 import type { CellsOutcome } from '../../lib/client/changes.ts'
+import { TableError } from '../../lib/client/table-error.ts'
 import type { AnyTable } from '../../lib/client/table-types.ts'
 import { startEditingApi } from '../support/fixtures/editing-api.ts'
 import type { GridRequest } from '../support/fixtures/grid-api.ts'
@@ -207,6 +208,26 @@ describe('an edit in DataTables Editor', () => {
     const silent = await submit({ 1: { runs: 6 }, 2: { runs: 6 } })
     const notified = await silent(async () => void (await others.updateCells('orders', 2, { title: 'Again' })))
     expect(notified).toEqual({ error: '1 row done, 1 row not' })
+  })
+
+  it('returns the rows that were changed before the connection was lost, and hands the loss to the page', async () => {
+    const rows = await Promise.all([1, 2].map(readRow))
+    const lost = new TableError('unreachable', 'No response came')
+    const cut: typeof changes = {
+      ...changes,
+      updateCells: (table, row, ...asked) =>
+        Object(row).id === 2 ? Promise.reject(lost) : changes.updateCells(table, row, ...asked),
+    }
+    const outcomes: unknown[] = []
+    const response = await new Promise<GridRequest>((resolve) => {
+      const ajax = dataTablesEditorAjax(cut, structure, {
+        findRow: (id) => rows.find((row) => String(row.id) === id),
+        onOutcome: (outcome) => outcomes.push(outcome),
+      })
+      ajax('POST', null, { action: 'edit', data: { 1: { runs: 4 }, 2: { runs: 5 } } }, resolve)
+    })
+    expect(response).toMatchObject({ data: [{ id: 1, runs: 4 }], cancelled: ['2'] })
+    expect(outcomes).toMatchObject([{ outcome: 'saved' }, { outcome: 'refused', code: 'unreachable', error: lost }])
   })
 
   it('refuses other actions and columns that cannot be edited', async () => {

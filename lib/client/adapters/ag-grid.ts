@@ -31,8 +31,8 @@ type AskedRows = Pick<IServerSideGetRowsParams<GridItem>, 'request' | 'needsGran
 type Request = AskedRows['request']
 
 /**
- * Creates a data source for AG Grid's server-side row model. A column's `field` names its filter, its sort and its groups. `inRange`
- * includes both ends. Rows of groups have an `id`, the key under the field of their column, totals, and `childCount`.
+ * Creates a data source for AG Grid's server-side row model. A column's `colId`, by default its `field`, names its filter and its sort, and its
+ * `field` its groups and totals. `inRange` includes both ends. Rows of groups have an `id`, the key under the field of their column, totals, and `childCount`.
  *
  * @example
  * createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
@@ -43,27 +43,32 @@ export function agGridDatasource(
   table: string,
   options: AgGridOptions = {},
 ): IServerSideDatasource<GridItem> {
-  const ended = new AbortController()
-  const read = (query: GridQuery) => strictPage(client, table, query, { signal: ended.signal })
-  const reader = createGroupReader(read)
-  const readRows = async ({ request, needsGrandTotal }: AskedRows) => {
+  const begin = () => {
+    const ended = new AbortController()
+    const read = (query: GridQuery) => strictPage(client, table, query, { signal: ended.signal })
+    return { ended, read, ...createGroupReader(read) }
+  }
+  let current = begin()
+  const readRows = async ({ request, needsGrandTotal }: AskedRows, { read, readGroups, openGroup }: typeof current) => {
     const { startRow: start, endRow: end, groupKeys, rowGroupCols, valueCols, pivotMode } = request
     if (pivotMode) throw createUnsupported('pivoting')
     if (start === undefined || end === undefined) throw createUnsupported('all rows at once')
     const { parts, grouped } = toGroupedQuery(request, options, needsGrandTotal)
     if (groupKeys.length < rowGroupCols.length) {
       checkGroupSorts(request)
-      const { page, groups, isLast } = await reader.readGroups(grouped, groupKeys, [start, end - start])
+      const { page, groups, isLast } = await readGroups(grouped, groupKeys, [start, end - start])
       return {
         rowData: groups.map((group) => toGroupRow(request, group)),
         ...(isLast && { rowCount: start + groups.length }),
         ...(needsGrandTotal && { grandTotalData: toTotals(valueCols, page.aggregates, exactTotal(page.pagination)) }),
       }
     }
-    const group = await reader.openGroup(grouped, groupKeys)
+    const group = await openGroup(grouped, groupKeys)
     const { items, pagination, aggregates } = await read(
       completeQuery(parts, {
-        ...{ ...grouped.selection, ...pageAt(start, end - start), sorts: toSorts(request) },
+        ...grouped.selection,
+        ...pageAt(start, end - start),
+        sorts: toSorts(request),
         ...(group !== undefined && { group }),
         ...(needsGrandTotal && { aggregates: grouped.aggregates }),
       }),
@@ -78,14 +83,19 @@ export function agGridDatasource(
   }
   return {
     getRows: async (asked) => {
+      const used = current
       try {
-        asked.success(await readRows(asked))
+        asked.success(await readRows(asked, used))
       } catch (error) {
         asked.fail()
-        options.onError?.(error)
+        if (used === current) options.onError?.(error)
       }
     },
-    destroy: () => ended.abort(),
+    // The grid may load rows again by a source that it has destroyed.
+    destroy: () => {
+      current.ended.abort()
+      current = begin()
+    },
   }
 }
 
@@ -102,10 +112,7 @@ export function agGridSetValues(
   { onError, params }: Pick<AgGridOptions, 'onError' | 'params'> = {},
 ): SetFilterValuesFunc<GridItem> {
   const readValues = async (field: string) => {
-    const { facets } = await strictPage(client, table, {
-      ...{ facets: [field], perPage: 1, count: 'none' },
-      ...(params !== undefined && { params }),
-    })
+    const { facets } = await strictPage(client, table, { facets: [field], perPage: 1, count: 'none', params })
     const { options = [], more = true } = facets?.[field] ?? {}
     if (more) throw createUnsupported(`a list of all values of "${field}": there are too many`)
     return options.map(({ value }) => {
@@ -174,7 +181,8 @@ function toGroupRow({ rowGroupCols, groupKeys, valueCols }: Request, group: Grou
   return {
     ...toTotals(valueCols, group.aggregates, group.count),
     ...(column !== undefined && { [columnField(column)]: name }),
-    ...{ id: `group:${JSON.stringify([...groupKeys, name])}`, childCount: group.count },
+    id: `group:${JSON.stringify([...groupKeys, name])}`,
+    childCount: group.count,
   }
 }
 

@@ -1,4 +1,5 @@
-import type { CellsOutcome, RowsOutcome } from '../change-outcomes.ts'
+import { type CellsOutcome, type RowsOutcome, toRefusal } from '../change-outcomes.ts'
+import { TableError } from '../table-error.ts'
 import type { AnyTable } from '../table-types.ts'
 import { type AnyChanges, type Cells, type EditedTable, findIncluded, gridChanges, toCells } from './grid-changes.ts'
 import { createUnsupported, type GridItem } from './grid-client.ts'
@@ -45,9 +46,7 @@ type EditorAjax = (
  */
 export function dataTablesEditorAjax(changes: AnyChanges, table: EditedTable, options: EditorOptions): EditorAjax {
   return (_method, _url, request, success) => {
-    saveRows(changes, table, request, options).then(success, (error: unknown) =>
-      success({ error: error instanceof Error ? error.message : String(error) }),
-    )
+    saveRows(changes, table, request, options).then(success, (error: unknown) => success({ error: toText(error) }))
   }
 }
 
@@ -71,10 +70,12 @@ async function saveRows(
     const [first, ...others] = rows.values()
     if (first === undefined) continue
     const asked = { include: findIncluded(first), ...(params !== undefined && { params }) }
-    const outcome =
+    const change: Promise<Outcome> =
       others.length === 0
-        ? await gridChanges(changes).updateCells(table.tableName, first, cells, asked)
-        : await gridChanges(changes).updateRows(table.tableName, [first, ...others], cells, asked)
+        ? gridChanges(changes).updateCells(table.tableName, first, cells, asked)
+        : gridChanges(changes).updateRows(table.tableName, [first, ...others], cells, asked)
+    // Rows that are saved are returned although a later change fails.
+    const outcome = await change.catch(toFailedChange)
     onOutcome?.(outcome)
     if ('error' in outcome) refusals.push([[...rows.keys()], toFailure(outcome)])
     else {
@@ -111,6 +112,11 @@ function toFailure({ error, ...outcome }: Extract<Outcome, { readonly error: unk
   )
   return fieldErrors.length > 0 ? { fieldErrors } : { error: error.message }
 }
+
+const toFailedChange = (cause: unknown): Outcome =>
+  toRefusal(cause instanceof TableError ? cause : new TableError('no_token', toText(cause), { cause }))
+
+const toText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const listFailed = ({ results }: RowsOutcome<AnyTable>): readonly string[] =>
   results.filter(({ success }) => !success).map(({ id }) => String(id))

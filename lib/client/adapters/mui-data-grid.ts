@@ -8,6 +8,7 @@ import {
   pageAt,
   type QueryParts,
   strictPage,
+  toDay,
 } from './grid-client.ts'
 import { createCondition, type Equivalents, type GridPart, joinFilters, toSelection } from './grid-filters.ts'
 
@@ -29,8 +30,10 @@ const equivalents: Equivalents<OperatorName> = {
 }
 
 interface MuiOptions {
-  /** The fields of `date` and `dateTime` columns, which the grid's requests do not contain. */
+  /** The fields of `date` columns, which the grid's requests do not contain. */
   readonly dates?: readonly string[]
+  /** The fields of `dateTime` columns, whose filters have a time. */
+  readonly dateTimes?: readonly string[]
   readonly params?: unknown
   /** Further parts of each query. */
   readonly query?: QueryParts
@@ -46,12 +49,12 @@ interface MuiOptions {
 export function muiDataSource(
   client: AnyClient,
   table: string,
-  { dates = [], params, query = {} }: MuiOptions = {},
+  { dates = [], dateTimes = [], params, query = {} }: MuiOptions = {},
 ): Pick<GridDataSource, 'getRows'> {
   return {
     getRows: async (asked) => {
       const parts = { ...query, ...(params !== undefined && { params }) }
-      const page = await strictPage(client, table, completeQuery(parts, toQuery(asked, new Set(dates))))
+      const page = await strictPage(client, table, completeQuery(parts, toQuery(asked, { dates, dateTimes })))
       return {
         rows: [...page.items],
         rowCount: exactTotal(page.pagination) ?? -1,
@@ -61,9 +64,11 @@ export function muiDataSource(
   }
 }
 
-function toQuery({ filterModel, sortModel, start, end }: GridGetRowsParams, dates: ReadonlySet<string>): GridQuery {
+type DateFields = Required<Pick<MuiOptions, 'dates' | 'dateTimes'>>
+
+function toQuery({ filterModel, sortModel, start, end }: GridGetRowsParams, fields: DateFields): GridQuery {
   const { items, logicOperator } = filterModel
-  const parts = items.flatMap((item) => toFilter(item, dates.has(item.field)))
+  const parts = items.flatMap((item) => toFilter(item, fields))
   return {
     ...pageAt(Number(start), end - Number(start) + 1),
     ...toSelection(joinFilters(parts, String(logicOperator) === 'or' ? 'or' : 'and')),
@@ -82,18 +87,20 @@ function toSearch({ quickFilterValues = [], quickFilterLogicOperator }: GridFilt
   return { search: words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ') }
 }
 
-function toFilter({ field, operator, value }: GridFilterItem, isDate: boolean): readonly GridPart[] {
+function toFilter({ field, operator, value }: GridFilterItem, { dates, dateTimes }: DateFields): readonly GridPart[] {
   const isEmptiness = operator === 'isEmpty' || operator === 'isNotEmpty'
   // The user has not entered the value yet.
   if (!isEmptiness && isNothing(value)) return []
+  const isTime = dateTimes.includes(field)
+  const date = value instanceof Date && (isTime ? value.toISOString() : toPickedDay(value))
   return [
-    createCondition(equivalents, { field, operator, value: value instanceof Date ? toIsoDay(value) : value, isDate }),
+    createCondition(equivalents, { field, operator, value: date || value, isDate: isTime || dates.includes(field) }),
   ]
 }
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** The picked day as `yyyy-mm-dd`, in the time zone of the browser. */
-const toIsoDay = (date: Date): string =>
-  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+/** The grid's own input returns a day as its midnight in UTC. */
+const toPickedDay = (date: Date): string =>
+  date.getTime() % 86_400_000 === 0 ? date.toISOString().slice(0, 10) : toDay(date)

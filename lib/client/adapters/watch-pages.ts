@@ -1,11 +1,17 @@
 import { compareItems, type RowsChange } from '../live-rows.ts'
+import type { WatchState } from '../live-watch.ts'
 import type { CallOptions } from '../transport.ts'
 import type { RowId } from '../wire.ts'
 import { type AnyClient, type GridItem, type GridPage, type GridQuery, gridClient } from './grid-client.ts'
 
 /** The calls of a live client that adapters use, for tables whose types are unknown. */
 interface GridLive {
-  watch(table: string, query: object, handlers: { readonly onRows: OnRows }): { readonly stop: () => void }
+  watch(table: string, query: object, handlers: GridHandlers): { readonly stop: () => void }
+}
+
+interface GridHandlers {
+  readonly onRows: OnRows
+  readonly onState: (state: WatchState) => void
 }
 
 type OnRows = (items: readonly GridItem[], change: RowsChange) => void
@@ -73,7 +79,11 @@ export function watchPages<Client extends AnyClient>(
       const ids = [...change.changed, ...change.entered, ...change.left]
       onChange({ table, changed, isMoved: change.isMoved, ids })
     }
-    pages.set(key, known ?? { table, stop: watch(table, asked, { onRows }).stop })
+    // A page that the service has ended is watched again when it is loaded again.
+    const onState = (state: WatchState) => {
+      if (state === 'ended') pages.delete(key)
+    }
+    pages.set(key, known ?? { table, stop: watch(table, asked, { onRows, onState }).stop })
     for (const [oldest, page] of pages) {
       if (pages.size <= maxPages) break
       page.stop()

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
+import { agGridLive } from '../../../lib/client/adapters/ag-grid-live.ts'
 import { dataTablesAjax } from '../../../lib/client/adapters/data-tables.ts'
 import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
 import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
+import type { WatchState } from '../../../lib/client/live.ts'
 import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
@@ -24,6 +26,7 @@ function emptyService(pagination: object = {}) {
     baseUrl,
     token: () => 'token',
     fetch: async (_, init) => {
+      init?.signal?.throwIfAborted()
       asked.push(JSON.parse(String(init?.body)))
       return Response.json({ success: true, items: [], pagination: page, bindings: {} })
     },
@@ -220,6 +223,64 @@ describe('a page of a grid', () => {
     expect(await grids.tanstack(client, {})).toMatchObject({ rowCount: rows })
     expect(await grids.refine(client, {})).toMatchObject({ total: rows })
     expect(await grids.dataTables(client, {})).toMatchObject({ recordsTotal: rows, recordsFiltered: rows })
+  })
+})
+
+describe('a data source of AG Grid', () => {
+  const request = {
+    startRow: 0,
+    endRow: 10,
+    rowGroupCols: [],
+    groupKeys: [],
+    valueCols: [],
+    filterModel: {},
+    sortModel: [],
+  }
+
+  it('loads rows again after the grid has destroyed it, and reports no requests that end by that', async () => {
+    const { client } = emptyService()
+    const errors: unknown[] = []
+    const source = agGridDatasource(client, 'orders', { onError: (error) => errors.push(error) })
+    const load = () =>
+      new Promise((resolve) => {
+        source.getRows({ request, success: () => resolve('loaded'), fail: () => resolve('failed') } as never)
+      })
+    const pending = load()
+    source.destroy?.()
+    expect([await pending, await load(), errors]).toEqual(['failed', 'loaded', []])
+  })
+})
+
+describe('live rows of a grid', () => {
+  it('watch a page again that the service has ended, when the grid loads it again', async () => {
+    const { client } = emptyService()
+    const states: ((state: WatchState) => void)[] = []
+    const watch = (_table: string, _query: object, { onState }: { onState: (state: WatchState) => void }) => {
+      states.push(onState)
+      return { stop: () => {} }
+    }
+    const watched = agGridLive(client, { watch }, () => expect.unreachable('nothing has changed'))
+    const load = () => grids.ag(watched.client, {})
+    await load()
+    await load()
+    expect(states).toHaveLength(1)
+    states[0]?.('ended')
+    await load()
+    expect(states).toHaveLength(2)
+  })
+})
+
+describe('a date of MUI X', () => {
+  it.each([
+    ['the day that its own input returns as midnight in UTC', 'dates', new Date('2026-01-02T00:00:00Z'), '2026-01-02'],
+    ['the day of the browser', 'dates', new Date(2026, 0, 2, 14, 30), '2026-01-02'],
+    ['the time in a dateTime column', 'dateTimes', new Date('2026-01-02T14:30:00Z'), '2026-01-02T14:30:00.000Z'],
+  ])('is sent as %s', async (_what, option, value, sent) => {
+    const { client, asked } = emptyService()
+    const filterModel = { items: [{ field: 'placed_on', operator: 'onOrAfter', value }] }
+    const source = muiDataSource(client, 'orders', { [option]: ['placed_on'] })
+    await source.getRows({ start: 0, end: 9, sortModel: [], filterModel } as never)
+    expect(asked).toMatchObject([{ filters: [{ ...from, value: sent }] }])
   })
 })
 
