@@ -4,8 +4,8 @@ import { readFaults, validationFailed, valueFault } from '../errors/request-erro
 import { selectionValueFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { daysBeforeMonday } from '../i18n/period.ts'
-import { findDatePattern } from '../table/compile-columns.ts'
 import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
+import { shownUnit } from '../table/shown-unit.ts'
 import type { TableView } from '../table/view.ts'
 import { type GroupUnit, groupUnits } from '../wire/vocabulary.ts'
 import { type Condition, sourceText } from './compare.ts'
@@ -89,28 +89,8 @@ function readBucket(column: RawColumn, asked: unknown): Bucket | undefined {
 
 const unitFault = (units: readonly GroupUnit[]) => validationFailed({ '': [listOptions(units)] })
 
-/** The parts of a date pattern, the longest first. */
-const patternParts = [
-  ['yyyy', 'year'],
-  ['MM', 'month'],
-  ['dd', 'day'],
-  ['HH', 'hour'],
-  ['mm', 'minute'],
-  ['ss', 'second'],
-] as const
-
-type PatternUnit = (typeof patternParts)[number][1]
-
-/** Returns the shortest unit that a pattern shows; `undefined` where it leaves out a longer one. */
-function shownUnit(column: RawColumn): PatternUnit | undefined {
-  const pattern = findDatePattern(column.definition, column.source)
-  const shown = patternParts.map(([part]) => pattern.includes(part))
-  const last = shown.lastIndexOf(true)
-  return shown.slice(0, last + 1).every(Boolean) ? patternParts[last]?.[1] : undefined
-}
-
 /** The units by which a column's dates can be grouped: none that is shorter than what its cells show. */
-function allowedUnits(column: RawColumn): readonly GroupUnit[] {
+export function allowedUnits(column: RawColumn): readonly GroupUnit[] {
   if (!hasPattern(column)) return groupUnits
   const shown = shownUnit(column)
   if (shown === undefined) return []
@@ -118,9 +98,15 @@ function allowedUnits(column: RawColumn): readonly GroupUnit[] {
   return shown === 'month' ? ['month', 'quarter', 'year'] : groupUnits
 }
 
+/** Returns the zone in which the days of a column begin. Days of several zones would tell the time that its pattern hides. */
+function bucketZone(column: RawColumn, { timeZone, tableZone }: GroupZones): string {
+  const unit = shownUnit(column)
+  return hasPattern(column) && unit !== 'minute' && unit !== 'second' ? tableZone : timeZone
+}
+
 function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefined, zones: GroupZones): GroupKey {
   const { source, type, datePattern } = column
-  const key = { column, bucket, timeZone: zones.timeZone }
+  const key = { column, bucket, timeZone: bucketZone(column, zones) }
   if (typeof bucket === 'object')
     return { ...key, form: 'number', expression: (to) => rangeText(to, column, bucket.width) }
   if (bucket !== undefined) {
@@ -133,7 +119,7 @@ function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefine
     return {
       ...key,
       form: 'unit',
-      expression: (to) => finiteDate(to, column, truncate(localText(to, column, zones.timeZone))),
+      expression: (to) => finiteDate(to, column, truncate(localText(to, column, key.timeZone))),
     }
   }
   if (isDate(column)) return { ...key, ...momentKey(column, zones.tableZone) }

@@ -8,6 +8,8 @@ import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
+import { hasPattern } from '../table/raw-column.ts'
+import { shownUnit } from '../table/shown-unit.ts'
 import type { Source } from '../table/source.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
 import type { ReportFormat } from './report-plan.ts'
@@ -128,16 +130,19 @@ function dateShape(column: CompiledColumn, source: Source, format: ReportFormat,
   const { datePattern, definition } = column
   const pattern = findDatePattern(definition, source)
   const numberFormat = excelDateFormat(pattern)
-  if (format === 'csv' || numberFormat === undefined) {
+  // A serial number holds more than its format shows.
+  const unit = hasPattern(column) ? shownUnit(column) : 'second'
+  if (format === 'csv' || numberFormat === undefined || unit === undefined) {
     const text = (statement: Statement) => fieldText(statement, { source, datePattern }, timeZone)
     return { field: { source, text }, read: undefined }
   }
   const local = (text: string) => (source.kind === 'instant' ? `(${text} at time zone '${timeZone}')` : text)
+  const cut = (text: string) => (unit === 'second' ? text : `date_trunc('${unit}', ${text}::timestamp)`)
   const read = (value: unknown): ReportCell => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return null
     return excelSerial(value) ?? patternText(value, pattern)
   }
-  return { ...shapeFromSql(source, (text) => `date_part('epoch', ${local(text)})`), read, numberFormat }
+  return { ...shapeFromSql(source, (text) => `date_part('epoch', ${cut(local(text))})`), read, numberFormat }
 }
 
 function booleanShape(column: CompiledColumn, source: Source, language: Language): Shape {

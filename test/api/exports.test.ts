@@ -1,9 +1,13 @@
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { dataSheet, listSheets, listValues } from '../lib/reports/workbook.ts'
+import { createRegistry } from '../../lib/index.ts'
+import { cellAt, dataSheet, listSheets, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
-import { manager, south } from '../support/fixtures/identities.ts'
+import { defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
@@ -129,6 +133,27 @@ describe('the default export_excel', () => {
     )
     expect(picked[1]?.rows).toContainEqual(['Selected rows', 2])
   })
+})
+
+it('writes no more of a date into a spreadsheet than its pattern shows', async () => {
+  const dated = defineFixture({
+    ...ofOrders,
+    name: 'dated_orders',
+    timeZone: 'Asia/Riyadh',
+    computed: { month: sql`${orders.due}::timestamp`, clock: sql`${orders.due}::timestamp` },
+    columns: {
+      due: { label: 'Year', type: 'date', pattern: 'yyyy' },
+      month: { label: 'Month', type: 'date', pattern: 'MM/yyyy' },
+      clock: { label: 'Clock', type: 'date', pattern: 'dd HH' },
+    },
+  })
+  await api.sql`update orders set due = '2026-12-31 22:30:45Z' where id = 1`
+  const other = api.variant({}, createRegistry([dated], { claims: fixtureClaims }))
+  const headers = { accept: excelType }
+  const file = await other.post('bulk-table-action/dated_orders/export_excel', { selected_ids: [1] }, { headers })
+  const sheet = await dataSheet(Buffer.from(file.bytes))
+  expect(listValues(sheet)).toEqual([['2027-01-01T00:00:00', '2026-12-01T00:00:00', '31 22']])
+  expect([0, 1, 2].map((column) => cellAt(sheet, 0, column)?.style?.numFmt)).toEqual(['yyyy', 'mm\\/yyyy', '@'])
 })
 
 describe('an instant export', () => {

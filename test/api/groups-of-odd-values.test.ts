@@ -4,6 +4,7 @@ import postgres from 'postgres'
 import { afterAll, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { visits } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 
 const things = pgTable('odd_things', {
@@ -32,8 +33,17 @@ const odd = defineFixture({
   },
 })
 
+const dated = defineFixture({
+  name: 'dated',
+  from: visits,
+  key: 'id',
+  scope: everyRow,
+  timeZone: 'Asia/Riyadh',
+  columns: { at: { label: 'At', type: 'date', pattern: 'yyyy-MM-dd' } },
+})
+
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, dated], { claims: fixtureClaims }))
 afterAll(() => fixture.stop())
 
 const long = (end: string) => `${'long '.repeat(60_000)}${end}`
@@ -153,4 +163,21 @@ it('groups end with the page of the missing values, behind which another key may
     [null, null],
   ])
   expect(pages).toHaveLength(6)
+})
+
+it('days of a column that hides the time begin in the time zone of the table alone', async () => {
+  for (const time_zone of ['UTC', 'Asia/Tokyo']) {
+    const group_by = [{ field: 'at', bucket: 'day' }]
+    const { json } = await api.post('query-table/dated', { group_by, time_zone })
+    const days = json.groups.map(({ keys, count }: Group) => [keys[0]?.value, count])
+    expect(days).toEqual([
+      ['2026-01-31', 1],
+      ['2026-02-01', 1],
+      ['2026-02-28', 1],
+      ['2026-03-01', 1],
+      [null, 1],
+    ])
+    const opened = await api.post('query-table/dated', { group: json.groups[1].token, time_zone })
+    expect(ids(opened.json)).toEqual([2])
+  }
 })

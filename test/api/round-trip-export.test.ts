@@ -1,10 +1,19 @@
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, beforeEach, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { importRegistry } from '../support/fixtures/imported-orders.ts'
-import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 
-const work = await startDeliveringApi()
+const minutesTable = defineFixture({
+  ...ofOrders,
+  name: 'minutes',
+  columns: { due: { label: 'Due', type: 'date', pattern: 'yyyy-MM-dd HH:mm', editable: true } },
+})
+
+const work = await startImportApi(createRegistry([minutesTable], { claims: fixtureClaims }))
 const api = work.variant({}, importRegistry)
 afterAll(() => work.stop())
 beforeEach(() => work.reset())
@@ -50,4 +59,21 @@ it('the structure says which exports can be sent back, if the caller can edit a 
   expect(orders).toContain('export_excel')
   expect(orders.filter((key: string) => key.includes('csv'))).toEqual([])
   expect(await listExports('plain')).toEqual([])
+})
+
+it('a workbook without the seconds that a pattern hides changes only the dates that were edited', async () => {
+  await work.sql`update orders set due = '2026-01-02 22:30:45Z' where id in (1, 2)`
+  const file = await work.exportRows({ selected_ids: [1, 2] }, { table: 'minutes' })
+  const edited = await editSheet(file, (sheet) => {
+    for (const row of [2, 3]) expect(findCell(sheet, 'Due', row).value).toEqual(new Date('2026-01-02T22:30:00Z'))
+    findCell(sheet, 'Due', 3).value = new Date('2026-01-02T22:31:00Z')
+  })
+  const sent = await work.send(edited, { table: 'minutes' })
+  expect(sent.json.plan.counts, sent.text).toEqual({ change: 1, conflict: 0, refused: 0 })
+  expect((await work.apply(sent, { table: 'minutes' })).json).toMatchObject({ cells: { changed: 1, refused: 0 } })
+  const dues = await work.sql`select due from orders where id in (1, 2) order by id`
+  expect(dues.map(({ due }) => new Date(due).toISOString())).toEqual([
+    '2026-01-02T22:30:45.000Z',
+    '2026-01-02T22:31:00.000Z',
+  ])
 })
