@@ -2,6 +2,7 @@ import type { Language } from '../i18n/language.ts'
 import { translate } from '../i18n/language.ts'
 import { hasGroups } from '../query/group-keys.ts'
 import { labelFromKey } from '../table/action-key.ts'
+import { listSearchedFilters } from '../table/searched-filters.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
@@ -131,13 +132,13 @@ const shapeKeys = ({ view }: SchemaTable): JsonSchema => ({
 })
 
 const optionsKey = ({ view }: SchemaTable): JsonSchema => {
-  const searched = [...view.filters.values()].filter(({ optionLabel }) => optionLabel !== undefined)
-  if (searched.length === 0) return {}
+  const searched = listSearchedFilters(view)
+  if (searched.size === 0) return {}
   return {
     options: {
       type: ['object', 'null'],
       properties: {
-        field: enumSchema(searched.map(({ name }) => name)),
+        field: enumSchema(new Set(searched.keys())),
         search: { type: ['string', 'null'], maxLength: 1_000 },
         page: { type: ['integer', 'null'], minimum: 1, maximum: 1_000, description: 'Default 1' },
         limit: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'Default 50' },

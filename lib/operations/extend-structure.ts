@@ -6,15 +6,16 @@ import { formSchema } from '../table/form-schema.ts'
 import { formerName, presentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
+import { listSearchedFilters } from '../table/searched-filters.ts'
 import type { describeStructure } from '../table/structure.ts'
 import type { TableView } from '../table/view.ts'
 
-/** Adds to a structure what few tables have: cells that are edited, and former names. */
+/** Adds to a structure what few tables have: cells that are edited, options that are searched, and former names. */
 export const extendStructure = (
   structure: Awaited<ReturnType<typeof describeStructure>>,
   view: TableView,
   context: ResponseContext,
-) => addFormerNames(addEditing(structure, view, context), view)
+) => addFormerNames(addSearching(addEditing(structure, view, context), view), view)
 
 type Structure = Awaited<ReturnType<typeof describeStructure>>
 
@@ -37,6 +38,17 @@ function addEditing(structure: Structure, view: TableView, context: ResponseCont
       url_template: actionUrls(urls, actionPaths.row, updateCellsKey, '{id}'),
       bulk_url: actionUrls(urls, actionPaths.rowBulk, updateCellsKey),
     },
+  }
+}
+
+/** Adds to the filters of a structure whether clients may search their options. */
+function addSearching<Extended extends Structure>(structure: Extended, view: TableView): Extended {
+  const addTo = <Entry extends Structure['filters'][number]>(entry: Entry): Entry =>
+    listSearchedFilters(view).has(entry.filter_name) ? { ...entry, props: { ...entry.props, searchable: true } } : entry
+  return {
+    ...structure,
+    filters: structure.filters.map(addTo),
+    advancedFilters: structure.advancedFilters.map(addTo),
   }
 }
 

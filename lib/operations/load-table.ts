@@ -54,7 +54,10 @@ function describeLimits({ config, table: { maxPerPage } }: TableRequest) {
 
 async function describe({ view, context }: TableRequest, bindings: Readonly<Record<string, readonly Option[]>>) {
   const structure = await describeStructure(view, context, bindings)
-  const isPlain = view.table.formerNames.length === 0 && !view.columns.some(({ definition }) => definition.editable)
+  const isPlain =
+    view.table.formerNames.length === 0 &&
+    !view.columns.some(({ definition }) => definition.editable) &&
+    ![...view.filters.values()].some(({ optionLabel }) => optionLabel)
   return isPlain ? structure : (await import('./page-extensions.ts')).extendStructure(structure, view, context)
 }
 

@@ -4,24 +4,20 @@ import type { Page } from '../query/page.ts'
 import type { AskedRows, Plan } from '../query/plan.ts'
 import { writeSelectionToken } from '../query/selection-token.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
-import type { Bindings } from '../rows/bindings.ts'
+import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
 import { planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
-type WritePageParts = (
-  bindings: Bindings,
-  requested: { readonly number: number },
-  page: Pick<Page, 'rows' | 'total'>,
-) => Promise<Payload>
+type WritePageParts = (requested: { readonly number: number }, page: Pick<Page, 'rows' | 'total'>) => Promise<Payload>
 
 /**
  * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The function that it
  * returns reads the parts at once, and returns what writes them into the response.
  */
-export type PreparePageParts = (plan: Plan) => () => Promise<WritePageParts>
+export type PreparePageParts = (plan: Plan) => (loading?: Promise<Bindings>) => Promise<WritePageParts>
 
 /** Plans `aggregates`, `facets`, `group_by` and the token of the selection. Throws `validation_failed` naming what does not fit. */
 export function planPageParts(request: TableRequest, asked: AskedRows): PreparePageParts {
@@ -38,10 +34,11 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
   const selecting = asked.extensions ?? { now: Date.now(), resolved: [] }
   return (plan) => {
     const grouped = groups && prepareGroups(request, plan, groups, aggregates, config.SERVICE_SECRET)
-    return async () => {
+    return async (loading) => {
+      const bound = () => loading ?? loadBindings(view, database, plan.applied, context)
       const [totals, counted, read, token] = await Promise.all([
         aggregates.length === 0 ? undefined : catchImpossible(readAggregates(database, request, plan, aggregates)),
-        facets.length === 0 ? undefined : catchImpossible(readFacets(database, request, asked, facets)),
+        facets.length === 0 ? undefined : catchImpossible(readFacets(database, request, asked, facets, bound)),
         grouped && catchImpossible(grouped(database)),
         wantsToken && catchImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
       ])
@@ -51,7 +48,7 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
         ...(grouped !== undefined && read === undefined ? ['groups'] : []),
         ...(wantsToken && token === undefined ? ['selection'] : []),
       ]
-      return async (bindings, { number }, page) => {
+      return async ({ number }, page) => {
         const explained = await explain({
           number,
           hasRows: page.rows.length > 0 || (page.total.total > 0 && number === 1),
@@ -59,7 +56,7 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
         if (explained['partial'] !== undefined) partial.push('explain')
         return {
           ...(totals !== undefined && { aggregates: totals }),
-          ...(counted !== undefined && { facets: counted(bindings) }),
+          ...(counted !== undefined && { facets: counted }),
           ...read,
           ...(explained['explain'] !== undefined && { explain: explained['explain'] }),
           ...(typeof token === 'string' && { selection_token: token }),

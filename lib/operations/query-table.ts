@@ -63,21 +63,23 @@ async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
   const warnings = [...plan.warnings, ...ignoredKeys(body), ...(await unknownParams(request))]
   const requested = readRequestedPage(request, plan, limit, number)
   const opened = { ...request, ...shape }
-  const bounded = options?.countOnly === true ? opened : await boundCostlyPage(opened, requested)
+  const isCountOnly = options?.countOnly === true
+  const bounded = isCountOnly ? opened : await boundCostlyPage(opened, requested)
+  const loading = isCountOnly ? undefined : loadBindings(view, database, plan.applied, context)
   const [page, bindings, writeParts] = await Promise.all([
     counting === undefined || options === undefined
       ? readPage(bounded.database, bounded, requested, stated ?? 'exact')
       : counting.readPageAndTotal(bounded, requested, options),
-    options?.countOnly === true ? {} : loadBindings(view, database, plan.applied, context),
-    readParts?.(),
+    loading,
+    readParts?.(loading),
   ])
   endStage(request.invocation, 'work')
   count(request.invocation, 'Rows', page.rows.length)
   return {
     items: jsonList(await formatRows(shape.view, page.rows, shape.context)),
     pagination: createPagination(request, requested, page),
-    bindings,
-    ...(await writeParts?.(bindings, requested, page)),
+    bindings: bindings ?? {},
+    ...(await writeParts?.(requested, page)),
     ...(extensions !== undefined && extensions.resolved.length > 0 && { resolved: extensions.resolved }),
     ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),

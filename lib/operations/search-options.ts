@@ -13,10 +13,9 @@ import { parseTerms } from '../query/search.ts'
 import type { Bindings } from '../rows/bindings.ts'
 import { otherFilters } from '../rows/facets.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
-import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { Option } from '../table/context.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import type { Source } from '../table/source.ts'
+import { listSearchedFilters, type SearchedFilter } from '../table/searched-filters.ts'
 import type { TableView } from '../table/view.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 
@@ -89,13 +88,8 @@ function planOptions(view: TableView, asked: unknown): PlannedOptions {
 }
 
 /** A filter that is hidden from the caller and one whose options are not searched are missing alike. */
-function findFilter({ filters }: TableView, name: unknown): AskedOptions['filter'] {
-  const searched = new Map(
-    [...filters.values()].flatMap((filter) => {
-      const { optionLabel } = filter
-      return optionLabel === undefined ? [] : [[filter.name, { ...filter, optionLabel }] as const]
-    }),
-  )
+function findFilter(view: TableView, name: unknown): SearchedFilter {
+  const searched = listSearchedFilters(view)
   if (searched.size === 0) throw validationFailed({ options: [fieldFault('not_known')] })
   const filter = typeof name === 'string' ? searched.get(name) : undefined
   if (filter !== undefined) return filter
@@ -122,7 +116,7 @@ interface CountedOption extends Option {
 
 /** The options that a client asks for; each term must occur in the value or the label. */
 interface AskedOptions {
-  readonly filter: CompiledFilter & { readonly optionLabel: Source }
+  readonly filter: SearchedFilter
   readonly terms: readonly SearchTerm[]
   readonly offset: number
   readonly limit: number

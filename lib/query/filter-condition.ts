@@ -91,7 +91,7 @@ function fits({ kind, enumValues }: Source, text: string): boolean {
 }
 
 /** Returns a source as text, to compare an enum or a UUID with a text that its type does not have: no row equals it. */
-const asText = (source: Source): Source => ({
+export const asText = (source: Source): Source => ({
   ...source,
   kind: 'text',
   expression: (statement) => sourceText(source, statement),

@@ -85,7 +85,11 @@ export function aggregateTexts(
     return [counted, counted]
   }
   if (fn === 'count_distinct') {
-    const comparable = hasEquality(source) ? expression : `(${expression})::${isComputedNumber ? 'numeric' : 'text'}`
+    const comparable = hasPattern(column)
+      ? fieldText(statement, { source, datePattern: column.datePattern }, timeZone)
+      : hasEquality(source)
+        ? expression
+        : `(${expression})::${isComputedNumber ? 'numeric' : 'text'}`
     const counted = `count(distinct ${comparable}) filter (where ${present})::text`
     return [counted, counted]
   }

@@ -2,18 +2,21 @@ import type { Database } from '../db/database.ts'
 import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
-import type { Bilingual } from '../i18n/language.ts'
-import { type Condition, hasValue, sourceText } from '../query/compare.ts'
-import { readOperand } from '../query/filter-condition.ts'
+import type { Bilingual, Language } from '../i18n/language.ts'
+import { type Condition, hasValue, isInList, sourceText } from '../query/compare.ts'
+import { asText, readOperand } from '../query/filter-condition.ts'
+import { allowedUnits } from '../query/group-keys.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
 import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { CompiledColumn, CompiledFilter } from '../table/compiled-table.ts'
 import { choices } from '../table/filter-entry.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { isRaw } from '../table/raw-column.ts'
+import { isListable, isRaw, isWhole, listShowing } from '../table/raw-column.ts'
+import { listSearchedFilters } from '../table/searched-filters.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
+import { groupUnits } from '../wire/vocabulary.ts'
 import { groupedText } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
 
@@ -34,7 +37,14 @@ const maxOptions = 100
 export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
   if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
   if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { max: maxFacets })] })
-  const possible = new Map([...view.filters].filter(([, filter]) => isListable(view, filter)))
+  const searched = listSearchedFilters(view)
+  const possible = new Map(
+    [...view.filters].flatMap(([name, filter]) => {
+      if (!hasFacet(view, filter)) return []
+      const { optionLabel: _, ...unlabelled } = filter
+      return [[name, searched.get(name) ?? unlabelled] as const]
+    }),
+  )
   const fields: Record<string, readonly Bilingual[]> = {}
   const planned = new Set<CompiledFilter>()
   for (const [index, name] of asked.entries()) {
@@ -46,49 +56,50 @@ export function planFacets(view: TableView, asked: unknown): readonly CompiledFi
   return [...planned]
 }
 
-/** Returns whether the values of a filter may be listed. What a function makes of them in cells may hide some. */
-function isListable(view: TableView, filter: CompiledFilter): boolean {
-  if (filter.type === 'text' || filter.pair?.isFrom === false) return false
-  const shown = listColumns(view, filter)
-  return shown.length === 0 || shown.some(isRaw)
+/** Returns whether the values of a filter may be counted one by one. Cells may hide a part of them. */
+function hasFacet(view: TableView, filter: CompiledFilter): boolean {
+  const { type, source, pair } = filter
+  if (type === 'text' || pair?.isFrom === false) return false
+  if (type === 'date') return rangeUnits(view, filter).length > 0
+  return isListable(view.columns, source, type === 'null' ? isRaw : isWhole)
 }
-
-/** The columns that show what a filter compares. */
-const listColumns = ({ columns }: TableView, { source }: CompiledFilter): readonly CompiledColumn[] =>
-  columns.filter((column) => column.source?.value === source.value)
 
 /** `end` is the end of a range, or the label of an option that clients search. */
 type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
 
-/** Counts the options of all facets in one statement, sent at once. A facet leaves out the flat filters of its own name. */
+/**
+ * Counts the options of all facets in one statement, which waits only for bindings whose options it counts. A facet leaves out the flat
+ * filters of its own name.
+ */
 export async function readFacets(
   database: Database,
   opened: OpenedTable,
   asked: AskedRows,
   facets: readonly CompiledFilter[],
-): Promise<(bindings: Bindings) => Facets> {
+  loadBound: () => Promise<Bindings>,
+): Promise<Facets> {
+  const { view, context } = opened
+  const bindings = facets.some(({ name }) => view.bindings.some(([bound]) => bound === name)) ? await loadBound() : {}
+  const planned = facets.map((filter) => ({ filter, labels: optionLabels(filter, bindings, context.language) }))
   const statement = createStatement()
   const scope = scopeText(statement, opened)
-  const parts = facets.map((filter, index) => {
-    const plan = planRows(opened.view, { ...asked, filters: otherFilters(asked, filter) }, opened.context.timeZone)
-    return `(${facetText(statement, opened, scope, plan, filter, index)})`
+  const parts = planned.map((facet, index) => {
+    const plan = planRows(view, { ...asked, filters: otherFilters(asked, facet.filter) }, context.timeZone)
+    return `(${facetText(statement, opened, scope, plan, facet, index)})`
   })
   // The statement selects the fields of a row of a facet, in their order.
   const rows = (await database.read(parts.join(' union all '), statement.parameters)) as unknown as readonly FacetRow[]
-  return (bindings) =>
-    Object.fromEntries(
-      facets.map((filter, index) => {
-        const label = optionLabels(filter, bindings, opened)
-        const [column] = listColumns(opened.view, filter)
-        // A binding may offer less than there is.
-        const own = rows.filter(([facet, value]) => facet === index && (!isBound(filter) || label.has(value ?? '')))
-        const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
-          ...namedValue(filter, value ?? '', end, label, column),
-          count: Number(count),
-        }))
-        return [filter.name, { options, more: own.length > maxOptions }]
-      }),
-    )
+  return Object.fromEntries(
+    planned.map(({ filter, labels }, index) => {
+      const [column] = listShowing(view.columns, filter.source)
+      const own = rows.filter(([facet]) => facet === index)
+      const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
+        ...namedValue(filter, value ?? '', end, labels, column),
+        count: Number(count),
+      }))
+      return [filter.name, { options, more: own.length > maxOptions }]
+    }),
+  )
 }
 
 const isBound = ({ definition }: CompiledFilter): boolean =>
@@ -105,26 +116,27 @@ function facetText(
   opened: OpenedTable,
   scope: readonly string[],
   plan: Plan,
-  filter: CompiledFilter,
+  { filter, labels }: PlannedFacet,
   index: number,
 ): string {
   const { source, type, optionLabel } = filter
   const isRange = type === 'number' || type === 'date'
-  const own = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter)
+  const own = isRange || type === 'boolean' ? [hasValue(source, true)] : offeredValues(filter, labels)
   if (type === 'date') own.push(isUsualDate(source))
   const conditions = [...scope, ...[...plan.conditions, ...own].map((condition) => condition(statement))]
   const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source, ...(optionLabel === undefined ? [] : [optionLabel])])}${whereText(conditions)}`
   if (type === 'number') return numberRanges(statement, filter, rows, index)
-  if (type === 'date') return dateRanges(statement, filter, rows, index, opened.context.timeZone)
+  if (type === 'date') return dateRanges(statement, filter, rows, index, opened)
   const value = valueText(statement, filter)
   // Rows of one value may have several labels.
   const label = optionLabel === undefined ? 'null' : `min((${sourceText(optionLabel, statement)})::text)`
   return `select ${index} as f, ${value} as v, ${label} as w, count(*)::text as n ${rows} group by 2 order by count(*) desc, 2 limit ${maxOptions + 1}`
 }
 
-/** Keeps the values that a client may ask for: those of the options, where the table names them. */
-function offeredValues(filter: CompiledFilter): Condition[] {
+/** Keeps the values that a client may ask for: those of the options, where the table or a binding names them. */
+function offeredValues(filter: CompiledFilter, labels: Labels): Condition[] {
   if (filter.type === 'null') return []
+  if (isBound(filter)) return [isInList(asText(filter.source), [...labels.keys()], false, false)]
   if (filter.allowed === undefined) return [hasValue(filter.source, true)]
   const values = [...filter.allowed]
   const lists: Condition[] = []
@@ -185,17 +197,27 @@ const dateUnits = [
   ['millennium', Number.POSITIVE_INFINITY, '1000 years'],
 ] as const
 
+/** The units of a filter's ranges: none that is shorter than what a column of its dates shows. */
+function rangeUnits({ columns }: TableView, { source }: CompiledFilter): readonly (typeof dateUnits)[number][] {
+  const own = listShowing(columns, source)
+  const allowed: readonly string[] = own.length === 0 ? groupUnits : own.filter(isRaw).flatMap(allowedUnits)
+  const first = dateUnits.findIndex(([unit]) => allowed.includes(unit))
+  return first < 0 ? [] : dateUnits.slice(first)
+}
+
 function dateRanges(
   statement: Statement,
-  { source }: CompiledFilter,
+  filter: CompiledFilter,
   rows: string,
   index: number,
-  timeZone: string,
+  { view, context: { timeZone } }: OpenedTable,
 ): string {
+  const { source } = filter
+  const units = rangeUnits(view, filter)
   const expression = source.expression(statement)
   const local = source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : `${expression}::timestamp`
   const choose = (part: 0 | 2) =>
-    `case ${dateUnits.map((unit) => (Number.isFinite(unit[1]) ? `when days <= ${unit[1]} then '${unit[part]}'` : `else '${unit[part]}'`)).join(' ')} end`
+    `case ${units.map((unit) => (Number.isFinite(unit[1]) ? `when days <= ${unit[1]} then '${unit[part]}'` : `else '${unit[part]}'`)).join(' ')} end`
   return (
     `with r as materialized (select ${local} as x ${rows}), ` +
     'm as (select extract(epoch from max(x) - min(x)) / 86400 as days from r), ' +
@@ -210,9 +232,14 @@ const finiteNumber = (text: string): string | number => (Number.isFinite(Number(
 
 type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>
 
-function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, { context }: OpenedTable): Labels {
+interface PlannedFacet {
+  readonly filter: CompiledFilter
+  readonly labels: Labels
+}
+
+function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, language: Language): Labels {
   const bound = bindings[name] ?? []
-  const named = choices(definition, bound, context.language) ?? []
+  const named = choices(definition, bound, language) ?? []
   const own = new Map(
     named.map(([value, label]): [string, readonly [string | number, string]] => [value, [value, label]]),
   )

@@ -50,7 +50,6 @@ function options({ definition }: CompiledFilter, bound: readonly Option[] | unde
     // Keys that are integers lead every JSON object, so only the list keeps the author's order.
     select_options: Object.fromEntries(offered),
     options: offered.map(([value, label]) => ({ value, label })),
-    ...('options' in definition && isSearched(definition.options) && { searchable: true }),
     ...(definition.type === 'boolean' && { default_selected: findSelected(definition) }),
   }
 }

@@ -16,6 +16,23 @@ export const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
 export const isDate = ({ source: { kind } }: RawColumn): boolean =>
   kind === 'date' || kind === 'timestamp' || kind === 'instant'
 
+/** Returns whether the values of a source may be listed: one of its columns shows as much as `shows` says, or it has none. */
+export function isListable(
+  columns: readonly CompiledColumn[],
+  source: Source,
+  shows: (column: CompiledColumn) => boolean,
+): boolean {
+  const own = listShowing(columns, source)
+  return own.length === 0 || own.some(shows)
+}
+
+/** The columns that show a source. */
+export const listShowing = (columns: readonly CompiledColumn[], source: Source): readonly CompiledColumn[] =>
+  columns.filter((column) => column.source?.value === source.value)
+
+/** Returns whether cells show whole values: neither a function nor a pattern hides a part. */
+export const isWhole = (column: CompiledColumn): boolean => isRaw(column) && !hasPattern(column)
+
 /** Returns whether the author chose how the dates of a column are written, which may hide a part of them. */
 export const hasPattern = ({ definition }: CompiledColumn): boolean =>
   'pattern' in definition && definition.pattern !== undefined

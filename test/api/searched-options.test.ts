@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
@@ -49,6 +49,26 @@ const table = defineFixture({
   },
 })
 
+/** Its cells hide names and prices from everybody, and a part of each date. */
+const masked = defineFixture({
+  ...base,
+  name: 'masked_options',
+  scope: ({ identity: { claims } }) => eq(products.tenant, claims.tenant),
+  computed: { shout: sql`upper(${products.name})`, made: sql`${products.made_on}` },
+  columns: {
+    id: { label: 'ID' },
+    name: { label: 'Name', format: () => '***' },
+    made: { label: 'Made', type: 'date', pattern: 'yyyy' },
+    category: { label: 'Category' },
+  },
+  filters: {
+    name: { type: 'select', options: { search: true } },
+    category: { type: 'select', options: { search: true, label: 'name' } },
+    made: { type: 'select', options: { search: true } },
+    shout: { type: 'select', label: 'Shout', options: { search: true } },
+  },
+})
+
 const other = defineFixture({
   ...base,
   name: 'listed_options',
@@ -57,7 +77,7 @@ const other = defineFixture({
 })
 
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([table, other], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([table, other, masked], { claims: fixtureClaims }))
 afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
@@ -152,6 +172,23 @@ describe('the options of a select with searched options', () => {
       expectFailure(refused, { status: 422, code: 'validation_failed', field: 'options.field' })
       expect(refused.json.fields['options.field'][0]).toBe('must be one of: name, supplier_id')
     }
+  })
+
+  it('are refused where cells hide a part of the values or of their labels', async () => {
+    for (const field of ['name', 'category', 'made']) {
+      const refused = await api.post('query-table/masked_options', { options: { field } })
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'options.field' })
+      expect(refused.json.fields['options.field'][0]).toBe('must be one of: shout')
+    }
+    const { json: asked } = await api.post('query-table/masked_options', {
+      options: { field: 'shout', search: 'hammer' },
+    })
+    expect(asked.bindings.shout[0].value).toBe('HAMMER')
+    const { json } = await api.get('load-table/masked_options')
+    const searchable = json.filters.filter(({ props }: { props: { searchable?: true } }) => props.searchable)
+    expect(searchable.map(({ filter_name }: { filter_name: string }) => filter_name)).toEqual(['shout'])
+    const { json: counted } = await api.post('query-table/masked_options', { facets: ['category'] })
+    for (const { value, label } of counted.facets.category.options) expect(label).toBe(value)
   })
 
   it('are not listed by the structure, which says that they are searched', async () => {

@@ -20,6 +20,8 @@ const odd = defineFixture({
   computed: {
     measured: sql`(case ${products.id} when 1 then 'NaN' when 2 then 'Infinity' else ${products.id}::text end)::float8`,
     document: sql`json_build_object('id', ${products.id})`,
+    made_day: sql`${products.made_on}`,
+    made_text: sql`${products.made_on}`,
   },
   columns: {
     id: { label: 'ID' },
@@ -28,15 +30,25 @@ const odd = defineFixture({
     made_on: { label: 'Made on', type: 'date', pattern: 'yyyy' },
     measured: { label: 'Measured', type: 'number' },
     document: { label: 'Document', type: 'text' },
+    made_day: { label: 'Day', type: 'date', pattern: 'dd' },
+    sold_at: { label: 'Sold at', type: 'date', pattern: 'yyyy-MM' },
+    made_text: { label: 'Made', type: 'date', pattern: 'yyyy' },
   },
   filters: {
     supplier_id: { type: 'number', label: 'Supplier' },
     offered: { type: 'select', label: 'Offered', source: 'category', options: 'bindings' },
     name: { type: 'select', label: 'Name', options: [...manyOptions, 'Hammer'] },
     made_on: { label: 'Made on' },
+    made_day: { type: 'date', label: 'Day' },
+    made_text: { type: 'select', label: 'Made', options: 'bindings' },
+    has_date: { type: 'null', label: 'Made', source: 'made_on' },
+    sold_at: { label: 'Sold at' },
     measured: { type: 'number', label: 'Measured' },
   },
-  bindings: { offered: () => [{ value: 'tool', label: 'Tools' }] },
+  bindings: {
+    offered: () => [{ value: 'tool', label: 'Tools' }],
+    made_text: () => [{ value: '2026-01-05', label: '2026' }],
+  },
 })
 
 const many = defineFixture({
@@ -44,12 +56,17 @@ const many = defineFixture({
   from: lines,
   key: 'id',
   scope: everyRow,
-  computed: { bin: sql<string>`'bin ' || ${lines.id} % 150` },
+  computed: {
+    bin: sql<string>`'bin ' || ${lines.id} % 150`,
+    shelf: sql<string>`case ${lines.id} when 1 then 'rare' else 'bin ' || ${lines.id} % 150 end`,
+  },
   columns: { id: { label: 'ID' } },
   filters: {
     id: { type: 'number', label: 'ID', operators: ['<='] },
     bin: { type: 'select', label: 'Bin', options: Array.from({ length: 150 }, (_, index) => `bin ${index}`) },
+    shelf: { type: 'select', label: 'Shelf', options: 'bindings' },
   },
+  bindings: { shelf: () => [{ value: 'rare', label: 'Rare' }] },
 })
 
 const fixture = await startFixtureApi()
@@ -72,6 +89,13 @@ it('lists no values that a function hides in the cells of their column', async (
 it('lists only the options that a binding offers', async () => {
   const { facets } = await ask({ facets: ['offered'] })
   expect(facets.offered.options).toEqual([{ value: 'tool', label: 'Tools', count: expect.any(Number) }])
+})
+
+it('finds an option that a binding offers behind 100 more frequent values that it does not', async () => {
+  for (const body of [{}, { count_only: true }]) {
+    const { json } = await api.post('query-table/many', { perPage: 1, facets: ['shelf'], ...body })
+    expect(json.facets.shelf).toEqual({ options: [{ value: 'rare', label: 'Rare', count: 1 }], more: false })
+  }
 })
 
 it('counts the values of a choice with more options than a filter takes in a list', async () => {
@@ -123,6 +147,34 @@ it('shows no more of a date than its column does', async () => {
   const { aggregates } = await ask({ aggregates: [{ field: 'made_on', fn: 'max' }], filters })
   expect(aggregates.made_on.max).toEqual({ value: '2026', text: '2026' })
 })
+
+it('counts distinct dates as their column shows them', async () => {
+  const { aggregates } = await ask({ aggregates: [{ field: 'sold_at', fn: 'count_distinct' }] })
+  const { groups } = await ask({ group_by: [{ field: 'sold_at', bucket: 'month' }] })
+  const months = groups.filter(({ keys }: { keys: { value: unknown }[] }) => keys[0]?.value !== null)
+  expect(aggregates.sold_at.count_distinct.value).toBe(months.length)
+})
+
+it('lists no shorter ranges of dates than the pattern of their column shows', async () => {
+  const filter_groups = { all: [{ field: 'made_on_from', value: { from: '2026-01-01', to: '2026-12-31' } }] }
+  const { facets, pagination } = await ask({ facets: ['made_on_from', 'has_date'], filter_groups })
+  const year = { value: { from: '2026-01-01', to: '2027-01-01' }, label: '2026-01-01 – 2027-01-01' }
+  expect(facets.made_on_from.options).toEqual([{ ...year, count: pagination.total }])
+  expect(facets.has_date.options).toEqual([{ value: 'set', label: 'Set', count: pagination.total }])
+  const { facets: sold } = await ask({
+    facets: ['sold_at_from'],
+    filters: [{ field: 'sold_at_from', value: '2000-01-01' }],
+  })
+  for (const { value } of sold.sold_at_from.options) expect(value.from).toMatch(/-01$/)
+})
+
+it.each(['made_day_from', 'made_text'])(
+  'refuses the facet of dates of which a column hides the year or the day: %s',
+  async (name) => {
+    const refused = await api.post('query-table/odd', { facets: [name] })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'facets.0' })
+  },
+)
 
 it('reads the keys of load-table as keys of the page, and not as params of the table', async () => {
   const facets = encodeURIComponent('["offered"]')
