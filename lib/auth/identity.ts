@@ -39,7 +39,7 @@ export function plainValue(_: string, value: unknown): unknown {
 }
 
 /** Whether a caller has the rights of an identity as the database keeps it. */
-export const hasRightsOf = (caller: Identity, stored: StoredIdentity): boolean =>
+export const hasSameRights = (caller: Identity, stored: StoredIdentity): boolean =>
   isDeepStrictEqual(plainRights(caller), plainRights(stored))
 
 const plainRights = (identity: Identity): unknown =>

@@ -1,5 +1,5 @@
 import type { RefusalGroup } from '../actions/plan-refusals.ts'
-import { hasRightsOf, type Identity, type StoredIdentity } from '../auth/identity.ts'
+import { hasSameRights, type Identity, type StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -59,7 +59,7 @@ export async function readOwnJob({ read }: Database, id: string, caller: Identit
   const [stored, thrown, recipients, cancelRequested, linkExpiresAt, hasLink, owner] = outcome
   const failure = thrown as JobFailure | null
   const link = hasLink === true ? { expiresAt: linkExpiresAt as string | null } : undefined
-  const isSameCaller = hasRightsOf(caller, owner as StoredIdentity)
+  const isSameCaller = hasSameRights(caller, owner as StoredIdentity)
   const result = isSameCaller ? stored : withoutRows(Object(stored))
   const job = {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },

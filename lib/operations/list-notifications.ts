@@ -1,4 +1,4 @@
-import { hasRightsOf, type StoredIdentity } from '../auth/identity.ts'
+import { hasSameRights, type StoredIdentity } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
@@ -50,7 +50,7 @@ async function findHiddenResults(
   const ids = jobIds.filter((id) => id !== undefined)
   if (ids.length === 0) return new Set()
   const jobs = await database.read(ownJobs, [identity.subject, ids])
-  const own = new Set(jobs.flatMap(([id, stored]) => (hasRightsOf(identity, stored as StoredIdentity) ? [id] : [])))
+  const own = new Set(jobs.flatMap(([id, stored]) => (hasSameRights(identity, stored as StoredIdentity) ? [id] : [])))
   return new Set(jobIds.flatMap((id, index) => (id === undefined || own.has(id) ? [] : [index])))
 }
 

@@ -260,7 +260,7 @@ describe('the undo of an edit', () => {
   it.each([
     ['an edit', 'row-bulk-table-action/orders/update_cells', { cells: { flagged: true } }],
     ['an action', 'row-bulk-table-action/orders/close', {}],
-  ])('of %s waits for no lock of a row outside the scope, and for that of a row inside', async (_what, path, body) => {
+  ])('waits for no lock of a row outside the scope, and for that of a row inside: %s', async (_what, path, body) => {
     const changed = (await api.post(path, { selected_ids: [1, 2], ...body }, { as: manager })).json
     await work.sql`update orders set tenant = 'south' where id = 1`
     const lockOrder = (id: number) =>
