@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { ConnectionError, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
+import { ConnectionError, isPlanOutdated, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
 import { type DatabaseTarget, openSocket } from './database-target.ts'
 import { createDriverClient, type DriverRows, type RowShape, type SendStatement } from './driver-client.ts'
 
@@ -51,7 +51,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   const lossListeners = new Set<(reason: ConnectionError) => void>()
   const pending = createPendingStatements({ onFirstResponse: onServed, onLate: () => lose(connectionLost()) })
   const socket = createSingleSocket(target, options.connectTimeoutMs, lose)
-  const send = createTextSender(createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice }))
+  const sender = createTextSender(
+    createDriverClient({ target, session, openSocket: socket.open, onParameter, onNotice }),
+  )
   let isAdmitted = false
   let loss: ConnectionError | undefined
 
@@ -94,13 +96,14 @@ export function createConnection(options: ConnectionOptions): Connection {
         lose(refusal, connectionLost(cause))
         return
       }
+      if (isPlanOutdated(cause)) sender.prepareAnew()
       // Any other failure (a lost socket, a refused log-in) ends the session.
-      if (isServerError(cause) && isSessionUsable(cause)) pending.remove(statement)
+      if (isPlanOutdated(cause) || (isServerError(cause) && isSessionUsable(cause))) pending.remove(statement)
       else lose(connectionLost(cause))
       reject(cause)
     }
     pending.add(statement)
-    send(text, parameters, shape).then((rows) => {
+    sender.send(text, parameters, shape).then((rows) => {
       pending.remove(statement)
       resolve(rows)
     }, handleFailure)
@@ -128,15 +131,19 @@ function explainRefusal(reason: ConnectionError): ConnectionError {
   return new ConnectionError('PARAMETER_REFUSED', text, { cause })
 }
 
-/** Sends a text under its name, if it is prepared. Takes `parameters` over. */
-type SendText = (text: string, parameters: (string | null)[], shape: RowShape) => PromiseLike<DriverRows>
+interface TextSender {
+  /** Sends a text under its name, if it is prepared. Takes `parameters` over. */
+  readonly send: (text: string, parameters: (string | null)[], shape: RowShape) => PromiseLike<DriverRows>
+  /** Prepares each text anew before it is run again. */
+  readonly prepareAnew: () => void
+}
 
 const ignore = (): void => {}
 
-function createTextSender(send: SendStatement): SendText {
+function createTextSender(send: SendStatement): TextSender {
   const texts = createPreparedTexts()
   let isInTransaction = false
-  return (text, parameters, shape) => {
+  const sendText: TextSender['send'] = (text, parameters, shape) => {
     if (text.startsWith('begin')) isInTransaction = true
     // Outside of transactions alone, which a pooler that knows the text by another name would abort.
     for (const name of isInTransaction ? [] : texts.takeEvicted()) {
@@ -148,7 +155,12 @@ function createTextSender(send: SendStatement): SendText {
     if (!prepare || name !== undefined) return send(sent, parameters, { shape, prepare })
     return send(sent, parameters, { shape, prepare, onName: (given) => texts.keepName(text, given) })
   }
+  return { send: sendText, prepareAnew: texts.evictAll }
 }
+
+// A refused `begin` or `commit` would move what is sent with it into or out of a transaction, and the rows of a `fetch` have the types
+// of its cursor.
+const neverPrepared = /^(begin|commit|rollback|declare|fetch)\b/
 
 // A prepared text takes the server up to 130 KB for its plans, as long as the connection lives: with 64 of them a backend of varied pages
 // grew to 10.6 MB. A text that is not prepared costs the server a plan and no round trip.
@@ -172,6 +184,7 @@ interface PreparedTexts {
   readonly use: (text: string) => Readonly<PreparedText> & { readonly prepare: boolean }
   /** Stores the name that the driver has given to a text. */
   readonly keepName: (text: string, name: string) => void
+  readonly evictAll: () => void
   /** Returns the names of the texts to deallocate, and forgets them. */
   readonly takeEvicted: () => readonly string[]
 }
@@ -184,14 +197,14 @@ function createPreparedTexts(): PreparedTexts {
   let characters = 0
   let preparations = 0
 
-  function evictOldest(): void {
-    for (const [text, { name }] of prepared) {
-      if (name === undefined) continue
+  /** Evicts the oldest texts whose names are known. */
+  function evict(count: number): void {
+    const named = [...prepared].filter(([, { name }]) => name !== undefined)
+    for (const [text, { name = '' }] of named.slice(0, count)) {
       prepared.delete(text)
       characters -= text.length
       evictedTexts.add(text)
       evictedNames.push(name)
-      return
     }
   }
 
@@ -201,7 +214,7 @@ function createPreparedTexts(): PreparedTexts {
     // The driver believes that an evicted text is still prepared, so the text is made different.
     const entry = { sent: evictedTexts.has(text) ? `${text} -- ${preparations}` : text }
     prepared.set(text, entry)
-    if (prepared.size > maxPreparedTexts || characters > maxPreparedCharacters) evictOldest()
+    if (prepared.size > maxPreparedTexts || characters > maxPreparedCharacters) evict(1)
     return entry
   }
 
@@ -213,7 +226,9 @@ function createPreparedTexts(): PreparedTexts {
         prepared.set(text, known)
         return { ...known, prepare: true }
       }
-      if (text.length > maxPreparedTextLength || preparations === maxPreparations) return { sent: text, prepare: false }
+      if (text.length > maxPreparedTextLength || preparations === maxPreparations || neverPrepared.test(text)) {
+        return { sent: text, prepare: false }
+      }
       if (seen.delete(text)) return { sent: prepare(text).sent, prepare: true }
       seen.add(text)
       if (seen.size > maxSeenTexts) seen.delete(seen.values().next().value ?? '')
@@ -223,6 +238,7 @@ function createPreparedTexts(): PreparedTexts {
       const entry = prepared.get(text)
       if (entry !== undefined && name !== '') entry.name = name
     },
+    evictAll: () => evict(prepared.size),
     takeEvicted: () => {
       const names = evictedNames
       if (names.length > 0) evictedNames = []

@@ -15,6 +15,8 @@ type ConnectionErrorCode =
   | 'STANDBY'
   /** The server refused to write (25006): the statement did nothing. */
   | 'READ_ONLY'
+  /** The server refused to run a prepared statement, whose types have changed or which it has forgotten: it did nothing. */
+  | 'PLAN_OUTDATED'
   /** Our own deadline, for a server that says nothing at all: whether it ran the statement is not known. */
   | 'DEADLINE'
   /** No connection became free in time: nothing was sent. */
@@ -34,18 +36,27 @@ export class ConnectionError extends Error {
   }
 }
 
-const withoutEffect: ReadonlySet<ConnectionErrorCode> = new Set(['CONNECT_FAILED', 'STANDBY', 'READ_ONLY'])
+const withoutEffect: ReadonlySet<ConnectionErrorCode> = new Set([
+  'CONNECT_FAILED',
+  'STANDBY',
+  'READ_ONLY',
+  'PLAN_OUTDATED',
+])
 const withUnknownEffect: ReadonlySet<ConnectionErrorCode> = new Set(['CONNECTION_LOST', 'DEADLINE'])
 
-/** Whether the statement surely did nothing and may succeed on a new connection. */
+/** Whether the statement surely did nothing and may succeed if it is sent again. */
 export function mayRepeat(error: unknown): boolean {
   return error instanceof ConnectionError && withoutEffect.has(error.code)
 }
 
-/** Whether the same statement may succeed on a new connection, if it is harmless to run it twice. */
+/** Whether the same statement may succeed if it is sent again, if it is harmless to run it twice. */
 export function mayRetry(error: unknown): boolean {
   return mayRepeat(error) || (error instanceof ConnectionError && error.code === 'CONNECTION_LOST')
 }
+
+/** Whether the server refused to run what was prepared on this connection; the session goes on. */
+export const isPlanOutdated = (error: unknown): boolean =>
+  error instanceof ConnectionError && error.code === 'PLAN_OUTDATED'
 
 /** Whether the server may have run the statement although its response did not arrive. */
 export function isOutcomeUnknown(error: unknown): boolean {

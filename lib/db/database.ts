@@ -35,14 +35,15 @@ export type DatabaseConfig = Pick<
 
 /**
  * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
- * statement itself is a RequestError: `unavailable` (no connection, or no response by the deadline), `timed_out` (the
- * server's statement timeout), `validation_failed` (a value that the server cannot take). See `databaseError`.
+ * statement itself is a RequestError: `unavailable` (no connection, no response by the deadline, a plan that a migration has
+ * outdated), `timed_out` (the server's statement timeout), `validation_failed` (a value that the server cannot take). See
+ * `databaseError`.
  */
 export interface Database {
   /**
    * Runs one statement that only reads; rows as arrays in select order. Integers up to 4 bytes and floats are numbers,
    * json is parsed, booleans are booleans, all else is text. Statements of one tick share a round trip. After a lost
-   * connection it is run once more, so it must not write.
+   * connection or `PLAN_OUTDATED` it is run once more, so it must not write.
    */
   read(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /**
@@ -192,7 +193,7 @@ function createDatabasePool(config: DatabaseConfig): Pool {
 type Rows = readonly (readonly unknown[])[]
 type Read = (text: string, parameters: readonly ParameterValue[]) => Promise<Rows>
 
-/** For statements that only read: sent once more, on a new connection, after a lost one. */
+/** For statements that only read: sent once more after a lost connection or a refused plan. */
 function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
   return async (text, parameters) => {
     const expires = performance.now() + deadlineMs

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import postgres from 'postgres'
+import { ConnectionError } from './database-error.ts'
 import type { DatabaseTarget } from './database-target.ts'
 
 export type RowShape = 'arrays' | 'objects'
@@ -40,6 +41,8 @@ interface Driver {
 interface DriverQuery extends PromiseLike<DriverRows> {
   parameters: (string | null)[]
   readonly statement?: { readonly name: string }
+  cancelled: unknown
+  readonly reject: (error: unknown) => void
   values(): DriverQuery
 }
 
@@ -72,8 +75,10 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
   }
   const client = postgres(settings)
   setTypes(client.options as unknown as Driver)
+  const sentOnce = createPrototypeSentOnce(client)
   return sendInOrder((text, parameters, { shape, prepare, onName }) => {
-    const query = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean }) as unknown as DriverQuery
+    const made = client.unsafe(text, [], { prepare, simple: false } as { prepare: boolean })
+    const query: DriverQuery = Object.setPrototypeOf(made, sentOnce)
     query.parameters = parameters
     const response = shape === 'arrays' ? query.values() : query
     if (prepare && onName !== undefined) {
@@ -83,6 +88,22 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
     return response
   })
 }
+
+/**
+ * Creates the prototype of queries that the driver does not send again. It would repeat a refused prepared statement behind all
+ * that was sent since: after the commit of its transaction, perhaps in that of another caller. Here it fails with `PLAN_OUTDATED`.
+ */
+const createPrototypeSentOnce = (client: postgres.Sql): object =>
+  Object.create(Object.getPrototypeOf(client.unsafe('')), {
+    // The driver sets it to the refusal, and then sends the query, unless it is cancelled.
+    retried: {
+      get: () => undefined,
+      set(this: DriverQuery, cause: unknown) {
+        this.cancelled = true
+        this.reject(new ConnectionError('PLAN_OUTDATED', 'the server refused a prepared statement', { cause }))
+      },
+    },
+  })
 
 /**
  * Sends statements in the order of the calls, from the first on. While a connection opens, the driver queues statements; then it

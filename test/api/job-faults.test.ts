@@ -199,6 +199,20 @@ describe('a job whose connections Postgres ends', () => {
   })
 })
 
+describe('a job whose table was migrated while its worker was warm', () => {
+  it('is tried again and changes each row once', async () => {
+    for (let time = 0; time < 4; time++) await jobs.work([await jobs.ask('parcels/move', small)])
+    await jobs.sql`alter table parcels alter column name type varchar(90)`
+    const id = await jobs.ask('parcels/move', small)
+    expect((await jobs.work([id])).batchItemFailures).toHaveLength(1)
+    expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
+    await jobs.later(id)
+    await jobs.work([id])
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', done: 10 })
+    expect(await jobs.sql`select distinct moves from parcels where depot = 'small'`).toMatchObject([{ moves: 5 }])
+  })
+})
+
 describe('a job whose function has no time left', () => {
   it('ends as too large if it makes a report', async () => {
     const id = await jobs.ask('slow/mail_report')

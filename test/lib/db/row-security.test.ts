@@ -136,6 +136,76 @@ describe('a statement', () => {
   })
 })
 
+describe('a statement that was prepared before a column was migrated', () => {
+  let width = 50
+  const widenAuthor = () => asOwner(`alter table letters alter column author type varchar(${width++})`)
+  const repeat = async (work: () => Promise<unknown>) => {
+    for (let times = 0; times < 4; times += 1) await work()
+  }
+
+  it('reads as its caller', async () => {
+    const database = open().as(nora)
+    await repeat(() => authorsFor(database))
+    await widenAuthor()
+    expect(await authorsFor(database)).toEqual(['nora'])
+  })
+
+  it('does not read as the caller of a transaction that was sent beside it', async () => {
+    const database = open()
+    const [ofNora, ofSami] = [database.as(nora), database.as(sami)]
+    await repeat(() => authorsFor(ofNora))
+    await ofSami.transaction(({ run }) => run('select 1', []))
+    await widenAuthor()
+    const busy = ofSami.transaction(({ run }) => run('select author, pg_sleep(0.1)::text from letters', []))
+    expect(await Promise.all([authorsFor(ofNora), busy])).toEqual([['nora'], [['sami', '']]])
+  })
+
+  it('writes once, as its caller', async () => {
+    const session = await open().as(nora).session()
+    const write = async () => [
+      ...(await session.execute(sql`update letters set author = author || ${'!'} returning author`)),
+    ]
+    await repeat(write)
+    await widenAuthor()
+    expect(await write()).toEqual([{ author: 'nora!!!!!' }])
+    expect((await asOwner('select author from letters')).map(({ author }) => author).sort()).toEqual([
+      'nobody',
+      'nora!!!!!',
+      'sami',
+    ])
+  })
+
+  it('keeps its time limit', async () => {
+    const database = open().as(nora)
+    const read = (seconds: number) =>
+      database.readWithin(300, 'select author, pg_sleep($1)::text from letters', [seconds])
+    await repeat(() => read(0))
+    await widenAuthor()
+    expect(await read(5)).toBeUndefined()
+  })
+
+  it('makes one transaction unavailable, however many statements are concerned', async () => {
+    const database = open().as(nora)
+    const work = () =>
+      database.transaction(async ({ run }) => [
+        await run(authors, []),
+        await run('select * from letters for update', []),
+      ])
+    await repeat(work)
+    await widenAuthor()
+    await expect(work()).rejects.toMatchObject({ code: 'unavailable', status: 503, cause: { code: 'PLAN_OUTDATED' } })
+    expect(await work()).toMatchObject([[['nora']], [[expect.any(Number), 'north', 'nora']]])
+  })
+
+  it('runs as its caller after the server has forgotten it', async () => {
+    const database = open()
+    await repeat(() => authorsFor(database.as(nora)))
+    await database.read('deallocate all', [])
+    expect(await authorsFor(database.as(nora))).toEqual(['nora'])
+    expect(await database.as(sami).transaction(({ run }) => run(authors, []))).toEqual([['sami']])
+  })
+})
+
 describe('a transaction', () => {
   it('runs as its caller until it ends, also after a savepoint was rolled back', async () => {
     const database = open()
