@@ -65,7 +65,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'list-notifications': { ...light, share: 1 },
   'read-notifications': { ...light, share: 1 },
   'socket-ticket': { ...light, share: 1, uses: ['names the socket'] },
-  download: { ...light, share: 1, uses: ['reads files'] },
+  // It uploads a file that could not be uploaded when it was made.
+  download: { ...light, share: 1, uses: ['writes files', 'reads files', 'removes files'] },
   'revoke-download': { ...light, share: 1 },
   'extend-download': { ...light, share: 1, uses: ['extends links'] },
   'list-downloads': { ...light, share: 1 },

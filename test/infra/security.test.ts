@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
 import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
-import { modulesOfFunction, packagesOfFunction } from './function-contents.ts'
+import { commandsOfFunction, modulesOfFunction, packagesOfFunction } from './function-contents.ts'
 
 const stack = synthesize(fullStage)
 const anything = z.record(z.string(), z.unknown())
@@ -74,7 +74,7 @@ const upload = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:PutObject']
 const actionsByFunction: Readonly<Record<string, readonly string[]>> = {
   'bulk-table-action': [push, ...upload, 's3:GetObject', 'sqs:SendMessage'],
   'cancel-job': [push],
-  download: ['s3:GetObject'],
+  download: [...upload, 's3:GetObject'],
   'socket-message': [push],
   'row-table-action': ['sqs:SendMessage'],
   'row-bulk-table-action': ['sqs:SendMessage'],
@@ -99,6 +99,26 @@ it.each(Object.keys(functionSettings))('grants %s exactly the actions that it ne
   expect(own.sort()).toEqual([...(actionsByFunction[name] ?? [])].sort())
 })
 
+/** The action that each command of the AWS SDK needs. */
+const actionOfCommand: Readonly<Record<string, string>> = {
+  AbortMultipartUploadCommand: 's3:AbortMultipartUpload',
+  ChangeMessageVisibilityCommand: 'sqs:ChangeMessageVisibility',
+  CompleteMultipartUploadCommand: 's3:PutObject',
+  CreateMultipartUploadCommand: 's3:PutObject',
+  DeleteConnectionCommand: push,
+  DeleteObjectCommand: 's3:DeleteObject',
+  GetObjectCommand: 's3:GetObject',
+  HeadObjectCommand: 's3:GetObject',
+  PostToConnectionCommand: push,
+  PutObjectCommand: 's3:PutObject',
+  SendMessageCommand: 'sqs:SendMessage',
+  SendRawEmailCommand: 'ses:SendRawEmail',
+  UploadPartCommand: 's3:PutObject',
+}
+
+/** Lambda itself uses these, to bring messages to a function. */
+const actionsOfLambda = receive.map((name) => `sqs:${name}`)
+
 const clients: Readonly<Record<string, readonly Use[]>> = {
   '@aws-sdk/client-sqs': ['sends jobs'],
   '@aws-sdk/client-s3': ['writes files', 'reads files', 'removes files'],
@@ -114,11 +134,18 @@ describe.each(Object.entries(functionSettings))('%s', (name, { uses }) => {
       expect({ client, allowed }).toEqual({ client, allowed: packages.has(client) })
     }
   })
+
+  it('has a right for each command that its code can send, and no other', async () => {
+    const commands = [...(await commandsOfFunction(name))]
+    const needed = new Set(commands.map((command) => actionOfCommand[command] ?? command))
+    const sent = (actionsByFunction[name] ?? []).filter((one) => needed.has(one) || !actionsOfLambda.includes(one))
+    expect([...needed].sort()).toEqual([...new Set(sent)].sort())
+  })
 })
 
-it('lets only functions that make files or sweep them delete some', () => {
+it('lets only functions that upload files or sweep them delete some', () => {
   const deleting = Object.entries(functionSettings).filter(([, { uses }]) => uses.includes('removes files'))
-  expect(deleting.map(([name]) => name)).toEqual(['bulk-table-action', 'report-worker', 'sweep'])
+  expect(deleting.map(([name]) => name)).toEqual(['bulk-table-action', 'download', 'report-worker', 'sweep'])
 })
 
 describe('what is kept', () => {
