@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database } from '../db/database.ts'
@@ -84,8 +83,13 @@ const asText = (value: unknown): ReportCell => value as string | null
 
 const plainText = (cell: ReportCell): string | number | null => (typeof cell === 'object' ? (cell?.text ?? null) : cell)
 
-/** Rows of one fetch: fewer cost more statements, more wait in memory. */
-const batchSize = 1_000
+/** Fewer rows in a fetch cost more statements, more wait in memory. */
+const maxBatchRows = 1_000
+const maxBatchCharacters = 8_000_000
+/** How many batches the server works on while one is processed. */
+const batchesAhead = 2
+/** Nothing is known of the rows before the first batch. */
+const firstBatchRows = 100
 
 /** How the transaction of a report begins. */
 const oneSnapshot = 'isolation level repeatable read, read only'
@@ -98,8 +102,8 @@ const opening = [
 ]
 
 /**
- * Yields the rows of a query in batches, from one snapshot. Two batches are fetched ahead, so that the server is busy
- * while a batch is processed. The transaction must have begun by `oneSnapshot`. Read all batches, unless one fails.
+ * Yields the rows of a query in batches, from one snapshot. Two batches are fetched ahead, each with as many rows as fit by the width
+ * of those before. The transaction must have begun by `oneSnapshot`. Read all batches, unless one fails.
  */
 async function* reportBatches(
   run: Transaction['run'],
@@ -108,23 +112,31 @@ async function* reportBatches(
 ): AsyncGenerator<readonly ReportRow[]> {
   signal?.throwIfAborted()
   const opened = opening.map((text) => run(text, []))
-  // The driver keeps what it learns of a statement's columns by its text, so no two queries may share that of a fetch.
-  const cursor = `report_${hash('sha256', query.text).slice(0, 24)}`
-  const fetchBatch = () => run(`fetch ${batchSize} from ${cursor}`, [])
-  opened.push(run(`declare ${cursor} no scroll cursor for ${query.text}`, query.parameters))
-  let next = fetchBatch()
-  let following = fetchBatch()
+  opened.push(run(`declare report no scroll cursor for ${query.text}`, query.parameters))
+  const fetchBatch = (size: number) => ({ size, fetched: run(`fetch ${size} from report`, []) })
+  const batches = [fetchBatch(firstBatchRows)]
   // Sent together; the first to fail is the cause of the others' failures.
   for (const statement of opened) await statement
-  for (;;) {
-    const rows = await next
+  let isEnded = false
+  // What was fetched ahead is awaited even after the end: a transaction ends only after all of its statements are answered.
+  for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+    const rows = await batch.fetched
     signal?.throwIfAborted()
-    const isLast = rows.length < batchSize
-    next = following
-    if (!isLast) following = fetchBatch()
+    if (isEnded) continue
+    isEnded = rows.length < batch.size
+    while (!isEnded && batches.length < batchesAhead) batches.push(fetchBatch(fittingRows(rows)))
     yield rows
-    if (isLast) break
   }
-  // The last fetch was sent before the end was known. A transaction ends only after all of its statements are answered.
-  await next
 }
+
+/** Returns how many rows as wide as these fit into a batch. */
+function fittingRows(rows: readonly ReportRow[]): number {
+  const characters = rows.reduce(
+    (sum, values) => sum + values.reduce<number>((length, value) => length + valueLength(value), 0),
+    0,
+  )
+  return Math.max(1, Math.min(maxBatchRows, Math.floor((maxBatchCharacters * rows.length) / Math.max(1, characters))))
+}
+
+const valueLength = (value: unknown): number =>
+  typeof value === 'string' ? value.length : typeof value === 'object' ? JSON.stringify(value).length : 8

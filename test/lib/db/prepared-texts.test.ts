@@ -85,3 +85,17 @@ it('follows a table whose columns change', async () => {
   await (await database.session()).execute(sql`alter table changing add column b text default 'new'`)
   expect(await database.read('select * from changing', [])).toEqual([[1, 'new']])
 })
+
+it('reads a cursor by the types that its columns have now', async () => {
+  const database = openDatabase(target.url)
+  const session = await database.session()
+  await session.execute(sql`create table numbered as select 7 as seat`)
+  const seats = () =>
+    database.transaction(async ({ run }) => {
+      await run('declare seats no scroll cursor for select seat from numbered', [])
+      return run('fetch 10 from seats', [])
+    })
+  for (let time = 0; time < 3; time += 1) expect(await seats()).toEqual([[7]])
+  await session.execute(sql`alter table numbered alter column seat type text using 'A5'`)
+  expect(await seats()).toEqual([['A5']])
+})

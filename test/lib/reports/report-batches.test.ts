@@ -46,7 +46,7 @@ const watch = (store: Database, onFetch: () => void): Database => ({
 })
 
 describe('the batches of a report', () => {
-  it.each([0, 1, 999, 1_000, 1_001, 1_999, 2_000, 2_001, 3_000, 4_500])(
+  it.each([0, 1, 99, 100, 101, 1_099, 1_100, 1_101, 2_100, 2_101, 3_000, 4_500])(
     'hold each of %i rows once and in order',
     async (count) => {
       const store = openDatabase(database.url)
@@ -84,7 +84,7 @@ describe('the batches of a report', () => {
     expect(asked).toBeLessThanOrEqual(5)
   })
 
-  it.each([10, 1_500, 2_500, 3_500, 10_000])(
+  it.each([10, 1_500, 2_500, 3_500, 9_900])(
     'fail once, with the cause, if the row %i cannot be read, regardless of how far ahead it is',
     async (broken) => {
       const store = openDatabase(database.url)
@@ -103,7 +103,7 @@ describe('the batches of a report', () => {
         },
       )
       await expect(written).rejects.toMatchObject({ code: '22012' })
-      expect(heard.at(-1) ?? 0).toBe(Math.floor((broken - 1) / 1_000) * 1_000)
+      expect(heard.at(-1) ?? 0).toBe(broken <= 100 ? 0 : Math.floor((broken - 101) / 1_000) * 1_000 + 100)
       expect(await store.read('select 1', [])).toEqual([[1]])
     },
   )

@@ -8,7 +8,8 @@ import { parcelReports } from './parcel-reports.ts'
 
 const script = fileURLToPath(new URL('./report-memory.ts', import.meta.url))
 const run = promisify(execFile)
-const [few, many] = [10_000, 200_000]
+const [few, many, wide] = [10_000, 200_000, 2_500]
+const firstWide = 1_000_001
 
 let database: TestDatabase
 
@@ -17,14 +18,23 @@ beforeAll(async () => {
   const sql = postgres(database.url, { max: 1, onnotice: () => {} })
   await sql`insert into parcels (id, name, phone, address, amount)
     select n, md5(n::text), md5('x' || n), md5('y' || n) || md5('z' || n), n / 7.0 from generate_series(1, ${many}) n`
+  await sql`insert into parcels (id, name, address)
+    select n, md5(n::text), repeat(md5('y' || n), 1875) from generate_series(${firstWide}, ${firstWide + wide - 1}::int) n`
   await sql.end()
 })
 afterAll(() => database.drop())
 
-async function peak(format: string, rows: number): Promise<number> {
+async function peak(format: string, rows: number, first = 1): Promise<number> {
   // A small young generation, so that what is measured is what is held and not what waits to be collected.
   const flags = ['--max-semi-space-size=4', '--max-old-space-size=96']
-  const { stdout } = await run(process.execPath, [...flags, script, database.url, format, String(rows)])
+  const { stdout } = await run(process.execPath, [
+    ...flags,
+    script,
+    database.url,
+    format,
+    String(first),
+    String(first + rows - 1),
+  ])
   const sample: { readonly rows: number; readonly megabytes: number } = JSON.parse(stdout)
   expect(sample.rows).toBe(rows)
   return sample.megabytes
@@ -34,5 +44,10 @@ describe('the memory of a report', () => {
   it.each(['excel', 'csv'])('does not grow with the rows of %s', async (format) => {
     const small = await peak(format, few)
     expect(await peak(format, many)).toBeLessThan(small * 1.5)
+  })
+
+  it.each(['excel', 'csv'])('stays bounded for rows of 60 KB in %s', async (format) => {
+    const narrow = await peak(format, few)
+    expect(await peak(format, wide, firstWide)).toBeLessThan(narrow * 2.5)
   })
 })
