@@ -99,3 +99,14 @@ it('reads a cursor by the types that its columns have now', async () => {
   await session.execute(sql`alter table numbered alter column seat type text using 'A5'`)
   expect(await seats()).toEqual([['A5']])
 })
+
+it('writes once where a column was migrated since the statement was prepared', async () => {
+  const database = openDatabase(target.url)
+  const session = await database.session()
+  await session.execute(sql`create table visits as select 0 as number, 'x'::varchar(20) as note`)
+  const visit = async () => [...(await session.execute(sql`update visits set number = number + ${1} returning *`))]
+  for (let time = 0; time < 4; time += 1) await visit()
+  await session.execute(sql`alter table visits alter column note type varchar(50)`)
+  expect(await visit()).toEqual([{ number: 5, note: 'x' }])
+  expect(await database.read('select number from visits', [])).toEqual([[5]])
+})

@@ -47,6 +47,7 @@ export const dbMutants = createMutants(
       "set_config('table_control.claims', $1, true)",
       'test/lib/db/row-security.test.ts',
     ],
+    ['this.cancelled = true', 'this.cancelled = null', 'test/lib/db/prepared-texts.test.ts'],
     [
       "severity === 'ERROR' && !endsSession.test(code)",
       "severity === 'ERROR'",

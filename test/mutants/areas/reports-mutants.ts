@@ -40,8 +40,8 @@ export const reportsMutants = createMutants(
       'test/lib/reports/report-batches.test.ts',
     ],
     [
-      'const isLast = rows.length < batchSize',
-      'const isLast = rows.length <= batchSize',
+      'isEnded = rows.length < batch.size',
+      'isEnded = rows.length <= batch.size',
       'test/lib/reports/report-batches.test.ts',
     ],
     ['Math.floor(index / 26) - 1', 'Math.floor(index / 26)', 'test/lib/reports/report-file.test.ts'],
