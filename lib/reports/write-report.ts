@@ -83,12 +83,12 @@ const asText = (value: unknown): ReportCell => value as string | null
 
 const plainText = (cell: ReportCell): string | number | null => (typeof cell === 'object' ? (cell?.text ?? null) : cell)
 
-/** Fewer rows in a fetch cost more statements, more wait in memory. */
+/** Bounds of one fetch: fewer rows cost more statements, more wait in memory. */
 const maxBatchRows = 1_000
 const maxBatchCharacters = 8_000_000
 /** How many batches the server works on while one is processed. */
 const batchesAhead = 2
-/** Nothing is known of the rows before the first batch. */
+/** Rows of the first fetch, when their width is not known yet. */
 const firstBatchRows = 100
 
 /** How the transaction of a report begins. */
