@@ -179,8 +179,9 @@ async function planMessages(
   const messages = page === 'unread' ? createStale(subscription, 'unread') : createMessages(sending, subscription, page)
   // Without a message the page is what its watcher shows: nothing is postponed any more.
   const endsPostponement = subscription.isPostponed && subscription.room === 2
-  if (page === 'unread' ? subscription.shown === undefined : messages.length === 0 && !endsPostponement)
-    return 'nothing'
+  // A watcher who was told that the page is stale is told again only if that may have been lost.
+  const isTold = subscription.shown === undefined && !subscription.isPostponed
+  if (page === 'unread' ? isTold : messages.length === 0 && !endsPostponement) return 'nothing'
   return { subscription, messages, messageCount: messages.length, shown: page === 'unread' ? undefined : page.rows }
 }
 

@@ -252,26 +252,37 @@ const claimSeconds = 30
 const maxPostponed = "interval '10 seconds'"
 
 // One worker at a time, so that the others need not read the same pages. It looks again before it ends.
-const claiming = `with claimed as (update table_control.row_events
-    set claimed_until = now() + interval '${claimSeconds} seconds'
-    where id in (select id from table_control.row_events where table_name = $1 and due_at <= now()
-      and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked)
+const claiming = `with due as (select id, claimed_until from table_control.row_events where table_name = $1 and due_at <= now()
+      and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked),
+  claimed as (update table_control.row_events event set claimed_until = now() + interval '${claimSeconds} seconds'
+    from due where event.id = due.id
     and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
       and id <> all($2::bigint[]))
-    returning id, connection_id, is_truncate, connection_id is not null and due_at < created_at + ${maxPostponed} as is_postponed)
+    returning event.id, connection_id, is_truncate,
+      connection_id is not null and due_at < created_at + ${maxPostponed} as is_postponed, due.claimed_until is not null as is_repeated)
   select id, connection_id, is_truncate, is_postponed, (select extract(epoch from max(sent_at) - now()) * 1000 from table_control.subscriptions
-    where table_name = $1 and sent_at < now() + ${pause}) from claimed`
+    where table_name = $1 and sent_at < now() + ${pause}), is_repeated from claimed`
+
+// The worker that had these changes may have ended after it stored a message as sent, and before it posted it.
+const doubting = `update table_control.subscriptions watch set shown = null, is_held = true
+  where table_name = $1 and exists (select from table_control.row_events event where event.id = any($2::bigint[])
+    and watch.sent_at >= event.due_at and coalesce(event.connection_id, watch.connection_id) = watch.connection_id)`
 
 /**
  * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker notifies the
- * watchers of the table.
+ * watchers of the table. If a worker has failed with some of them, the watchers to whom it may have sent are told that their page is stale.
  */
 export async function claimRowEvents(
   { transaction }: Database,
   tableName: string,
   claimed: ClaimedEvents = { ids: [], connectionIds: [], waitMs: 0, isPostponedOnly: true, isTruncate: false },
 ): Promise<ClaimedEvents> {
-  const rows = await transaction(({ run }: Pick<Transaction, 'run'>) => run(claiming, [tableName, [...claimed.ids]]))
+  const rows = await transaction(async ({ run }: Pick<Transaction, 'run'>) => {
+    const found = await run(claiming, [tableName, [...claimed.ids]])
+    const repeated = found.filter(([, , , , , isRepeated]) => isRepeated === true).map(([id]) => String(id))
+    if (repeated.length > 0) await run(doubting, [tableName, repeated])
+    return found
+  })
   const ids = [...claimed.ids, ...rows.map(([id]) => String(id))]
   const waitMs = Math.max(0, Math.ceil(Number(rows[0]?.[4] ?? 0)))
   const isTruncate = claimed.isTruncate || rows.some((row) => row[2] === true)
@@ -289,10 +300,10 @@ export async function claimRowEvents(
 export const removeRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
   transaction(({ run }) => run('delete from table_control.row_events where id = any($1::bigint[])', [[...ids]]))
 
-/** Lets another worker claim these changes. */
+/** Lets another worker claim these changes, which finds that this one has failed. */
 export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
   transaction(({ run }) =>
-    run('update table_control.row_events set claimed_until = null where id = any($1::bigint[])', [[...ids]]),
+    run('update table_control.row_events set claimed_until = now() where id = any($1::bigint[])', [[...ids]]),
   )
 
 const notifying = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`

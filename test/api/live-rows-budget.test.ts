@@ -304,6 +304,28 @@ describe('a watcher', () => {
     expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
   })
 
+  it.each([
+    ['once the next worker looks', async () => undefined],
+    ['also for a page that cannot be read', () => Promise.reject(new Error('the page is broken'))],
+  ])('must ask again after a worker lost its database between saving a message and sending it: %s', async (_, read) => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    // New connections have no statement prepared, so that its text is sent.
+    live.network.resetAll()
+    const after = 'for no key update of watch'
+    live.network.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT', after })
+    await live.drain()
+    expect(live.network.isSpoilt()).toBe(false)
+    expect(await live.sql`select seq from table_control.subscriptions`).toEqual([{ seq: 1 }])
+    expect(watcher?.messages).toHaveLength(1)
+    onAdmission = read
+    await live.wake('guarded')
+    await passTime()
+    await live.wake('guarded')
+    expect((await watcher?.received(2))?.[1]).toMatchObject({ event: 'rows.stale', seq: 2 })
+    expect(await live.sql`select id from table_control.row_events`).toEqual([])
+  })
+
   it('must ask again for a page that cannot be read, and is notified of changes after that', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
     await change('guarded')

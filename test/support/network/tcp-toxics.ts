@@ -57,7 +57,7 @@ export function createToxicStream(
   return new Transform({
     async transform(chunk: Buffer, _encoding, done) {
       const current = toxic()
-      const [, name] = /([a-z0-9]+)\0commit\0/.exec(chunk.toString('latin1')) ?? []
+      const [, name] = /\b([a-z0-9]+)\0commit\0/.exec(chunk.toString('latin1')) ?? []
       if (from === 'client' && name !== undefined) pair.commitName = name
       const allowed = allowance(current, chunk)
       if (allowed !== undefined) {

@@ -14,6 +14,7 @@ import { observeStatements } from '../database/observe-statements.ts'
 import { north } from '../fixtures/identities.ts'
 import { startDeliveringApi } from '../fixtures/work-api.ts'
 import { purgeQueue, queuedMessages } from '../jobs/queued-jobs.ts'
+import { startTcpProxy } from '../network/tcp-proxy.ts'
 import type { TestIdentity } from '../requests/identity-provider.ts'
 import { openPushClient, type PushClient } from './push-client.ts'
 import { createSocketRoutes } from './socket-routes.ts'
@@ -26,8 +27,8 @@ export interface Watcher extends PushClient {
 }
 
 /**
- * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements`.
- * Stop it in `afterAll`.
+ * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements` and
+ * go through `network`. Stop it in `afterAll`.
  */
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []
@@ -44,7 +45,8 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
   })
   running.push(createService(config))
   const statements: string[] = []
-  const created = createWorkerService(config)
+  const network = await startTcpProxy({ target: serviceUrl })
+  const created = createWorkerService({ ...config, DATABASE_URL: network.url() })
   const workers = { ...created, database: observeStatements(created.database, statements) }
   const worker = reportWorker(registry, () => workers)
   const receive = (bodies: readonly object[]) =>
@@ -66,7 +68,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       await fixture.reset()
       await purgeQueue(queue)
     },
-    ...{ gateway, statements, receive },
+    ...{ gateway, network, statements, receive },
     actions: fixture.variant({}, registry),
     /** Hands the worker the messages of the queue that are due, and returns their number. */
     drain: async () => {
@@ -97,7 +99,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     stop: async () => {
       await gateway.stop()
       await Promise.all([current().database.close(), workers.database.close(), workers.work.close()])
-      await fixture.stop()
+      await Promise.all([network.close(), fixture.stop()])
     },
   }
 }
