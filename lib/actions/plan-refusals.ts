@@ -2,6 +2,7 @@ import { type Language, translate } from '../i18n/language.ts'
 import type { RowFailure } from './row-outcome.ts'
 
 const maxSampleIds = 10
+const maxReasons = 20
 
 /** The refused rows of a plan by their reason. */
 export interface RefusalGroup {
@@ -24,7 +25,7 @@ export function countRefusals(
   })
 }
 
-/** Adds the groups of several chunks up, in their order. */
+/** Adds the groups of several chunks up. Returns the 20 with the most rows. */
 export function sumRefusals(groups: readonly RefusalGroup[]): readonly RefusalGroup[] {
   const sums = new Map<string, RefusalGroup>()
   for (const group of groups) {
@@ -33,5 +34,5 @@ export function sumRefusals(groups: readonly RefusalGroup[]): readonly RefusalGr
     const ids = [...(sum?.sample_ids ?? []), ...group.sample_ids].slice(0, maxSampleIds)
     sums.set(name, { ...group, count: (sum?.count ?? 0) + group.count, sample_ids: ids })
   }
-  return [...sums.values()]
+  return [...sums.values()].toSorted((one, other) => other.count - one.count).slice(0, maxReasons)
 }

@@ -16,11 +16,11 @@ export async function createJobResult(service: JobService, job: Job, outcome: Jo
     message: message[job.language],
     rows,
     ...(counts !== undefined && { counts }),
-    ...(refused !== undefined && { refused }),
     ...(link !== undefined && linkFields(link)),
   }
   const whole = {
     ...fields,
+    ...(refused !== undefined && { refused }),
     ...(results !== undefined && { results }),
     ...((data !== undefined || link !== undefined) && { data: { ...data, ...link } }),
   }

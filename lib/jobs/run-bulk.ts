@@ -160,11 +160,10 @@ async function findOutdated(
 
 /** The most failures of a chunk that a job of any number of chunks keeps. */
 const maxPlannedFailures = 5
-const maxReasons = 20
 
 function describeFailures(failed: RunOutcome['failed'], { language }: LeasedJob, { view }: JobTarget) {
   const rows = failed.map(([key, failure]) => [toRowId(view.table.key, key), failure] as const)
-  return { failures: failed.slice(0, maxPlannedFailures), refused: countRefusals(rows, language).slice(0, maxReasons) }
+  return { failures: failed.slice(0, maxPlannedFailures), refused: sumRefusals(countRefusals(rows, language)) }
 }
 
 /** Sums up the outcomes of the chunks that are done. */

@@ -242,6 +242,26 @@ describe('plan_id of a plan that a job has made', () => {
     expect(other?.['count']).toBe(0)
   })
 
+  it('ends with its counts and a link to the most frequent reasons if each refused row has a reason of its own', async () => {
+    const id = await planMany('parcels/refuse_each')
+    await jobs.sql`update parcels set name = 'other' where id in (2, 3, 2003)`
+    const job = await apply('parcels/refuse_each', id)
+    expect(job).toMatchObject({ status: 'succeeded', done: parcelCount })
+    const counts = { selected: parcelCount, succeeded: 2_397, failed: 803 }
+    expect(job.result).toMatchObject({ counts, data: { url: expect.stringContaining('/downloads/') } })
+    expect(job.result).not.toHaveProperty('refused')
+    const { pathname } = new URL(job.result.data.url)
+    const { headers } = await jobs.request({ method: 'GET', path: pathname }, { as: null })
+    const file = await fetch(String(headers['location']))
+    const { refused } = JSON.parse(await file.text())
+    expect(refused).toHaveLength(20)
+    expect(refused[0]).toMatchObject({ code: 'plan_outdated', count: 3, sample_ids: [2, 3, 2003] })
+    expect(refused[1]).toEqual({ code: 'action_failed', text: 'No. 4 is locked', count: 1, sample_ids: [4] })
+    const [notification] =
+      await jobs.sql`select data from table_control.notifications where dedupe_key = ${`job:${job.id}`}`
+    expect(notification?.['data']).toMatchObject({ counts, url: job.result.data.url })
+  })
+
   it('runs with the scope that its caller has by then', async () => {
     await jobs.sql`delete from grants`
     await jobs.sql`insert into grants values ('nora', 'small'), ('nora', 'large')`

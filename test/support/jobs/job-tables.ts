@@ -111,6 +111,17 @@ const parcelsTable = defineFixture({
       }),
       conclude: () => ({ data: { first: 'parcel 1' } }),
     },
+    refuse_each: {
+      response: 'notification',
+      chunk: 100,
+      run: async ({ db, rows, where }) => {
+        await db.update(parcels).set({ moves: moved }).where(where)
+        const refused = rows.filter(({ id }) => id % 4 === 0)
+        return {
+          refused: refused.map(({ id }) => ({ id, text: { en: `No. ${id} is locked`, ar: `الرقم ${id} مقفل` } })),
+        }
+      },
+    },
     break_down: {
       response: 'notification',
       chunk: 100,
