@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { failureAdvice } from '../mail/mail-texts.ts'
 import { composeReportMail, type ReportMessage } from '../mail/report-mail.ts'
@@ -10,35 +12,39 @@ import { findTable } from '../table/registry.ts'
 import { count } from '../telemetry/invocation.ts'
 import { errorName, log } from '../telemetry/log.ts'
 import { actionLabel, type Job, type JobWorker } from './job.ts'
-import { claimFailureMail, markFailureMail, readFailedJob } from './mail-store.ts'
-import { pauseSeconds } from './retry-policy.ts'
+import { type ClaimedMail, claimFailureMail, markFailureMail, readFailedJob } from './mail-store.ts'
+import { pauseSeconds, retryWrite } from './retry-policy.ts'
 
 type FailureMailService = Omit<JobWorker, 'work'>
 
 /**
  * Sends the mail that tells of a job's failure, if one is due. Any number of workers may call this; one of them sends it. Never
- * rejects: the sweep finds a mail that was not sent.
+ * rejects: the sweep finds a mail that was not sent, and gives up one of which that is not certain.
  */
 export async function sendFailureMail(service: FailureMailService, jobId: string): Promise<void> {
   try {
     await sendClaimedMail(service, jobId)
   } catch (error) {
-    log('warn', 'the mail about a failed job was not sent; the sweep tries it again', {
-      job: jobId,
-      code: errorName(error),
-    })
+    log(
+      'warn',
+      'the mail about a failed job was not sent, or its outcome was not stored; the sweep tries it again or gives it up',
+      {
+        job: jobId,
+        code: errorName(error),
+      },
+    )
   }
 }
 
 async function sendClaimedMail(service: FailureMailService, jobId: string): Promise<void> {
   const { config, database, invocation } = service
   if (config.MAIL === 'off') return
-  const claimed = await claimFailureMail(database, jobId)
+  const claimed = await claimMail(database, jobId)
   if (claimed === undefined) return
   const { address, attempts } = claimed
   const raw = await composeMail(service, jobId, address).catch(async (error: unknown) => {
     // Another attempt cannot send the mail twice, because nothing was sent.
-    await storeOutcome(database, jobId, { outcome: 'later', code: 'not_composed', afterSeconds: 0 }, attempts)
+    await storeOutcome(database, claimed, { outcome: 'later', code: 'not_composed', afterSeconds: 0 })
     throw error
   })
   const mail = await sendMail(config, raw, address)
@@ -46,7 +52,17 @@ async function sendClaimedMail(service: FailureMailService, jobId: string): Prom
   if (mail.outcome !== 'sent') {
     log('warn', unsentMessages[mail.outcome], { job: jobId, code: mail.code, attempt: attempts })
   }
-  await storeOutcome(database, jobId, mail, attempts)
+  await storeOutcome(database, claimed, mail)
+}
+
+/** Claims a mail. A claim of unknown outcome is repeated, because no other worker sends the mail if it was stored. */
+async function claimMail(database: Database, jobId: string): Promise<ClaimedMail | undefined> {
+  const claimToken = randomUUID()
+  const claim = () => claimFailureMail(database, jobId, claimToken)
+  return claim().catch((error: unknown) => {
+    if (!(error instanceof RequestError && error.code === 'outcome_unknown')) throw error
+    return retryWrite(claim)
+  })
 }
 
 const counters = {
@@ -64,10 +80,10 @@ const unsentMessages = {
 
 const maxPauseAttempts = 4
 
-function storeOutcome(database: Database, jobId: string, mail: MailOutcome, attempts: number): Promise<unknown> {
+function storeOutcome(database: Database, claimed: ClaimedMail, mail: MailOutcome): Promise<unknown> {
   const pause = mail.outcome === 'later' ? mail.afterSeconds : 0
-  const seconds = Math.max(pause, pauseSeconds(Math.min(attempts, maxPauseAttempts)))
-  return markFailureMail(database, jobId, mail, seconds)
+  const seconds = Math.max(pause, pauseSeconds(Math.min(claimed.attempts, maxPauseAttempts)))
+  return retryWrite(() => markFailureMail(database, claimed, mail, seconds))
 }
 
 async function composeMail(

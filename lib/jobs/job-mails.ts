@@ -24,7 +24,7 @@ import {
 import { mailFailure } from './job-endings.ts'
 import { jobLinkFacts } from './job-result.ts'
 import { listRecipients, markSending, markSent } from './mail-store.ts'
-import { maxAttempts } from './retry-policy.ts'
+import { maxAttempts, retryWrite } from './retry-policy.ts'
 
 /**
  * Sends the outcome of a job to each recipient who was not tried before, one mail each. Throws `RetryLater` if SES asks to wait.
@@ -117,20 +117,6 @@ export async function endSending(
   outcome: MailOutcome,
 ): Promise<void> {
   await retryWrite(() => markSent(database, job, address, outcome))
-}
-
-// A failover takes up to half a minute; the lease lasts a minute, and the function keeps that long in reserve.
-const pausesMs = [100, 500, 2_000, 5_000, 10_000, 15_000]
-
-async function retryWrite<T>(write: () => Promise<T>): Promise<T> {
-  for (const pauseMs of pausesMs) {
-    try {
-      return await write()
-    } catch {
-      await sleep(pauseMs)
-    }
-  }
-  return write()
 }
 
 /** Logs a mail that SES did not take: the job and the code of SES, but never the address. */

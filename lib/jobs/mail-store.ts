@@ -73,31 +73,43 @@ const failureMailInsertion =
 export const insertFailureMail = (run: Run, jobId: string, address: string): Promise<unknown> =>
   run(failureMailInsertion, [jobId, address])
 
-const failureMailClaim = `update table_control.failure_mails
-  set state = 'sending', attempts = attempts + 1, updated_at = now()
-  where job_id = $1 and state = 'pending' and (not_before is null or not_before <= now()) returning address, attempts`
+/** The mail about a failed job, which one worker sends. */
+export interface ClaimedMail {
+  readonly jobId: string
+  readonly claimToken: string
+  readonly address: string
+  readonly attempts: number
+}
 
-/** Claims the failure mail of a job if it is due and no other worker has it. */
+// While the mail is sent, its code is the token of the claim.
+const failureMailClaim = `update table_control.failure_mails
+  set state = 'sending', code = $2, attempts = attempts + (state = 'pending')::int, updated_at = now()
+  where job_id = $1 and ((state = 'pending' and (not_before is null or not_before <= now())) or (state = 'sending' and code = $2))
+  returning address, attempts`
+
+/** Claims the failure mail of a job if it is due and no other worker has it. Claiming it again with the same token has no effect. */
 export async function claimFailureMail(
   { transaction }: Database,
   jobId: string,
-): Promise<{ readonly address: string; readonly attempts: number } | undefined> {
-  const [row] = await transaction(({ run }) => run(failureMailClaim, [jobId]))
-  return row && { address: String(row[0]), attempts: Number(row[1]) }
+  claimToken: string,
+): Promise<ClaimedMail | undefined> {
+  const [row] = await transaction(({ run }) => run(failureMailClaim, [jobId, claimToken]))
+  return row && { jobId, claimToken, address: String(row[0]), attempts: Number(row[1]) }
 }
 
 const failureMailEnd = `update table_control.failure_mails
-  set state = $2, message_id = $3, code = $4, updated_at = now(), enqueued_at = now(),
-    not_before = now() + make_interval(secs => $5)
-  where job_id = $1 and state = 'sending'`
+  set state = $3, message_id = $4, code = $5, updated_at = now(), enqueued_at = now(),
+    not_before = now() + make_interval(secs => $6)
+  where job_id = $1 and state = 'sending' and code = $2`
 
-/** Stores the outcome of a failure mail; a pending one waits for `seconds`. */
+/** Stores the outcome of a claimed failure mail; a pending one waits for `seconds`. Storing it twice has no effect. */
 export const markFailureMail = (
   { transaction }: Database,
-  jobId: string,
+  { jobId, claimToken }: ClaimedMail,
   mail: MailOutcome,
   seconds: number,
-): Promise<unknown> => transaction(({ run }) => run(failureMailEnd, [jobId, ...outcomeColumns(mail), seconds]))
+): Promise<unknown> =>
+  transaction(({ run }) => run(failureMailEnd, [jobId, claimToken, ...outcomeColumns(mail), seconds]))
 
 const failedJob = `select ${jobColumns}, failure, result from table_control.jobs where id = $1`
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { RequestError } from '../errors/request-error.ts'
 import { JobStopped } from './job.ts'
 
@@ -20,3 +21,18 @@ export const isTemporary = (error: unknown): boolean =>
   error instanceof RequestError &&
   !(error.cause instanceof JobStopped) &&
   (error.status === 503 || error.status === 504 || temporaryCodes.has(error.code))
+
+// A failover takes up to half a minute; the lease lasts a minute, and the function keeps that long in reserve.
+const pausesMs = [100, 500, 2_000, 5_000, 10_000, 15_000]
+
+/** Repeats a write that has no effect if it is done twice, while the database is away. */
+export async function retryWrite<T>(write: () => Promise<T>): Promise<T> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await write()
+    } catch {
+      await sleep(pauseMs)
+    }
+  }
+  return write()
+}

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
 import { createWorkerService, reportWorker } from '../../lib/index.ts'
-import { startJobInstallation } from '../support/jobs/job-installation.ts'
+import { nora, startJobInstallation } from '../support/jobs/job-installation.ts'
 import { jobRegistry, parcelCount } from '../support/jobs/job-tables.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
@@ -15,6 +15,7 @@ afterAll(async () => {
 })
 afterEach(async () => {
   proxy.spoil(undefined)
+  jobs.mail.faults.clear()
   await jobs.sql`update parcels set moves = 0`
 })
 
@@ -57,6 +58,37 @@ it.each(steps.flatMap(([step, text]) => sides.map(([fate, from]) => ({ step, tex
     }
     expect(await jobs.job(id)).toMatchObject({ status: 'succeeded', recipients: [{ status: 'sent' }] })
     expect(findMails(id)).toHaveLength(1)
+  },
+)
+
+const failureMailSteps = [
+  ['claims it', 'returning address, attempts', undefined],
+  ['records that it was sent', 'message_id = $4', undefined],
+  ['records that SES asks for time', 'message_id = $4', 'Throttling'],
+] as const
+
+it.each(
+  failureMailSteps.flatMap(([step, text, code]) => sides.map(([fate, from]) => ({ step, text, code, fate, from }))),
+)(
+  'the mail about a failed report is sent once when the commit that $step is in doubt and was $fate',
+  async ({ text, from, code }) => {
+    jobs.mail.faults.add({ code: 'MessageRejected', recipient: 'ada@example.test' })
+    if (code !== undefined) jobs.mail.faults.add({ code, recipient: String(nora.email) })
+    const id = await jobs.ask('parcels/mail_report', { ...small, emails: ['ada@example.test'] })
+    const findOwn = () => jobs.mail.envelopes().filter(({ destinations }) => destinations.includes(String(nora.email)))
+    const before = findOwn().length
+    loseCommit(text, from)
+    await work(id)
+    expect(proxy.isSpoilt()).toBe(false)
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await jobs.sql`update table_control.failure_mails set not_before = null,
+        updated_at = now() - interval '6 minutes', enqueued_at = now() - interval '3 minutes' where job_id = ${id}`
+      await jobs.sweep()
+      await work(id)
+    }
+    expect(findOwn()).toHaveLength(before + 1)
+    const states = await jobs.sql`select state from table_control.failure_mails where job_id = ${id}`
+    expect(states).toEqual([{ state: 'sent' }])
   },
 )
 
