@@ -6,7 +6,7 @@ import { toJobFailure } from '../jobs/job-endings.ts'
 import { findOverdueJobs, takeLostJobs } from '../jobs/job-store.ts'
 import { takeUnsentFailureMails } from '../jobs/mail-store.ts'
 import { enqueueJob, wakeWatchers } from '../jobs/queue.ts'
-import { removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
+import { type ReportFailure, removeExpired, removeExpiredFiles } from '../jobs/sweep-expired.ts'
 import { takeLostPolls } from '../push/row-polls.ts'
 import { closeExpiredSockets } from '../push/sockets.ts'
 import { listOverdueTables } from '../push/subscriptions.ts'
@@ -18,7 +18,10 @@ import { logWork } from '../telemetry/log-invocation.ts'
 /** Called by a schedule; its event is ignored. */
 export type ScheduleHandler = (event?: unknown, context?: { readonly awsRequestId: string }) => Promise<void>
 
-const steps: readonly (readonly [Count, (service: JobService) => Promise<number>])[] = [
+/** Does one step and returns its count. Calls `fail` for each part that fails, and goes on. */
+type Step = (service: JobService, fail: ReportFailure) => Promise<number>
+
+const steps: readonly (readonly [Count, Step])[] = [
   ['JobsResent', enqueueLostJobs],
   ['JobsOverdue', failOverdueJobs],
   ['FailureMailsResent', enqueueFailureMails],
@@ -30,7 +33,7 @@ const steps: readonly (readonly [Count, (service: JobService) => Promise<number>
 
 /**
  * The Lambda handler that runs each minute: finds jobs that no worker works on and removes what has expired. Running twice at
- * once is harmless. A step that fails does not keep the others from being done.
+ * once is harmless. A step, table or job that fails does not keep the others from being done.
  */
 export const sweep =
   (service: () => JobService = processService): ScheduleHandler =>
@@ -39,13 +42,16 @@ export const sweep =
     const invocation = beginInvocation('sweep', requestId)
     const failures: unknown[] = []
     for (const [what, step] of steps) {
+      const fail: ReportFailure = (error, of) => {
+        logFailure(error, { requestId, route: 'sweep', step: what, ...of })
+        failures.push(error)
+      }
       try {
         const running = service()
         beginLog(running.config)
-        count(invocation, what, await step({ ...running, invocation }))
+        count(invocation, what, await step({ ...running, invocation }, fail))
       } catch (error) {
-        logFailure(error, { requestId, route: 'sweep', step: what })
-        failures.push(error)
+        fail(error)
       }
     }
     if (failures.length === 0) count(invocation, 'Sweeps')
@@ -65,13 +71,13 @@ async function enqueueLostJobs({ config, database }: JobService): Promise<number
 }
 
 /** Fails jobs that have been waiting for a day, and notifies their owners. */
-async function failOverdueJobs(service: JobService): Promise<number> {
+async function failOverdueJobs(service: JobService, fail: ReportFailure): Promise<number> {
   const jobs = await findOverdueJobs(service.database)
   const failure = toJobFailure(new RequestError('unavailable'))
   for (const job of jobs) {
     await endFailedJob(service, job, failure, actionLabel({ key: job.action })).catch((error: unknown) => {
       // A worker, or another sweep, was faster.
-      if (!(error instanceof JobStopped)) throw error
+      if (!(error instanceof JobStopped)) fail(error, { table: job.tableName, action: job.action })
     })
   }
   return jobs.length

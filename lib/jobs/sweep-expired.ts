@@ -37,17 +37,31 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
 /** The sweep has a minute for all of its steps. */
 const maxMs = 20_000
 
-/** Removes expired rows, a thousand of each table in turn, for twenty seconds at most. The next sweep removes the rest. */
-export async function removeExpired({ config, database: { transaction } }: JobService): Promise<number> {
+/** Reports the failure of a part of the sweep, of which the rest goes on. */
+export type ReportFailure = (error: unknown, of?: { readonly table: string; readonly action?: string }) => void
+
+/**
+ * Removes expired rows, a thousand of each table in turn, for twenty seconds at most. The next sweep removes the rest. A table whose
+ * rows cannot be removed is left out.
+ */
+export async function removeExpired(
+  { config, database: { transaction } }: JobService,
+  fail: ReportFailure,
+): Promise<number> {
   const end = performance.now() + maxMs
   let removed = 0
   let remaining = removals(config)
   while (remaining.length > 0 && performance.now() < end) {
     const unfinished: typeof remaining = []
-    for (const removal of remaining) {
-      const [row] = await transaction(({ run }) => run(removal, []))
-      removed += Number(row?.[0])
-      if (Number(row?.[0]) === maxRows) unfinished.push(removal)
+    for (const [table, removal] of remaining) {
+      if (performance.now() > end) break
+      try {
+        const [row] = await transaction(({ run }) => run(removal, []))
+        removed += Number(row?.[0])
+        if (Number(row?.[0]) === maxRows) unfinished.push([table, removal])
+      } catch (error) {
+        fail(error, { table })
+      }
     }
     remaining = unfinished
   }
@@ -62,17 +76,20 @@ const sampleRemoval = `with shortened as (
     returning true)
   select count(*)::int from shortened`
 
-/** Returns statements that each remove up to `maxRows` rows and return their number. */
-const removals = (config: Retention): string[] => [
+/** Returns a statement for each table that removes up to `maxRows` rows and returns their number. */
+const removals = (config: Retention): (readonly [table: string, statement: string])[] => [
   ...Object.entries(expiryConditions(config)).map(([table, condition]) => {
     const expired = `select ctid from table_control.${table} where ${condition} limit ${maxRows} for update skip locked`
     const text = `delete from table_control.${table} where ctid = any(array(${expired}))`
-    return `with removed as (${text} returning true) select count(*)::int from removed`
+    return [table, `with removed as (${text} returning true) select count(*)::int from removed`] as const
   }),
-  sampleRemoval,
+  ['jobs', sampleRemoval],
   // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old rows.
-  `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${maxRows})`,
-  `select table_control.remove_old_cell_changes(${config.HISTORY_DAYS ?? config.AUDIT_DAYS}, ${maxRows})`,
+  ['audit', `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${maxRows})`],
+  [
+    'cell_changes',
+    `select table_control.remove_old_cell_changes(${config.HISTORY_DAYS ?? config.AUDIT_DAYS}, ${maxRows})`,
+  ],
 ]
 
 // A link that is being extended is locked, and left for the next sweep.

@@ -33,6 +33,19 @@ async function receive(): Promise<readonly (string | undefined)[]> {
   return Messages.map(({ Body }) => JSON.parse(Body ?? '').job)
 }
 
+const rethrow = (error: unknown) => {
+  throw error
+}
+
+/** Makes the service's change of some rows of a table fail until the result is disposed of. */
+async function breakChange(table: string, change: 'delete' | 'update', condition: string): Promise<AsyncDisposable> {
+  await jobs.sql.unsafe(`create function break_change() returns trigger language plpgsql as
+      $$ begin raise exception 'broken'; end $$;
+    create trigger break_change before ${change} on table_control.${table} for each row when (${condition})
+      execute function break_change()`)
+  return { [Symbol.asyncDispose]: async () => void (await jobs.sql`drop function break_change cascade`) }
+}
+
 const age = (id: string, columns: string) =>
   jobs.sql.unsafe(`update table_control.jobs set ${columns} where id = $1`, [id])
 
@@ -104,6 +117,16 @@ describe('a job whose message was lost', () => {
     expect(notifications).toMatchObject([{ level: 'danger' }])
   })
 
+  it('fails after a day even if another job, which is older, cannot be ended', async () => {
+    const [broken, id] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    await age(broken, "created_at = now() - interval '26 hours'")
+    await age(id, "created_at = now() - interval '25 hours'")
+    await using _ = await breakChange('jobs', 'update', `new.id = '${broken}' and new.state = 'failed'`)
+    await expect(jobs.sweep()).rejects.toThrow('The sweep was not complete')
+    expect(await jobs.job(id)).toMatchObject({ status: 'failed', code: 'unavailable' })
+    expect(await jobs.job(broken)).toMatchObject({ status: 'queued' })
+  })
+
   it('is sent by the next sweep if the queue does not take it, and the rest of the sweep is done', async () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await receive()
@@ -153,6 +176,17 @@ describe('what has expired', () => {
     expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: young }])
   })
 
+  it('is removed even if the rows of another table cannot be', async () => {
+    await jobs.sql`insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
+      values ('nora', 'old', '', now() - interval '25 hours')`
+    await jobs.sql`insert into table_control.notifications (subject, title, body, level, data, created_at)
+      values ('nora', '{"late": 1}', '{}', 'info', '{}', now() - interval '91 days')`
+    await using _ = await breakChange('idempotency_keys', 'delete', 'true')
+    await expect(jobs.sweep()).rejects.toThrow('The sweep was not complete')
+    expect(await jobs.sql`select from table_control.notifications where title = '{"late": 1}'`).toEqual([])
+    expect(await jobs.sql`select from table_control.idempotency_keys where key = 'old'`).toHaveLength(1)
+  })
+
   it('leaves the rows of a job a day after its end, and the job itself', async () => {
     const [ended, running] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
     await age(
@@ -175,13 +209,13 @@ describe('what has expired', () => {
       insert into table_control.notifications (subject, title, body, level, data, created_at)
         select 'nora', '{"kept": 1}', '{}', 'info', jsonb_build_object('n', n), now() - n * interval '1 day' from generate_series(1, 3) n`)
     const config = { ...jobs.service.config, AUDIT_DAYS: 40, NOTIFICATION_DAYS: 2 }
-    await removeExpired({ ...jobs.service, config })
+    await removeExpired({ ...jobs.service, config }, rethrow)
     const oldest = async () =>
       (await jobs.sql`select max(rows) from table_control.audit where table_name = 'kept'`)[0]?.['max']
     expect(await oldest()).toBe(39)
     const left = await jobs.sql`select data from table_control.notifications where title = '{"kept": 1}'`
     expect(left).toEqual([{ data: { n: 1 } }])
-    await removeExpired({ ...jobs.service, config: { ...config, AUDIT_DAYS: 1 } })
+    await removeExpired({ ...jobs.service, config: { ...config, AUDIT_DAYS: 1 } }, rethrow)
     expect(await oldest(), 'no setting reaches the last 30 days').toBe(29)
   })
 
@@ -198,7 +232,7 @@ describe('what has expired', () => {
         from generate_series(150, 0, -1) n;
       insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
         select 'nora', 'beside', '', '', 'row', n, '', '', now() - n * interval '1 day' from generate_series(60, 0, -1) n`)
-    await removeExpired({ ...jobs.service, config: { ...jobs.service.config, ...settings } })
+    await removeExpired({ ...jobs.service, config: { ...jobs.service.config, ...settings } }, rethrow)
     expect(await jobs.sql`select count(*)::int from table_control.cell_changes`).toEqual([{ count: changeDays }])
     const entries = await jobs.sql`select count(*)::int from table_control.audit where table_name = 'beside'`
     expect(entries).toEqual([{ count: entryDays }])
