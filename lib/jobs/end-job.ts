@@ -1,6 +1,7 @@
 import { filterHash, recordAudit } from '../actions/audit.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
+import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { comparableAddress, readMailAddress } from '../mail/mail-address.ts'
 import { type JobEvents, jobEvents } from '../push/job-events.ts'
@@ -21,7 +22,7 @@ import {
   type Recipient,
 } from './job.ts'
 import { cancelledEnding, type Ending, failedEnding, mailedEnding } from './job-endings.ts'
-import { lockEndingJob, readProgress, requestCancel, storeEnding } from './job-store.ts'
+import { hasEnded, lockEndingJob, readProgress, requestCancel, storeEnding } from './job-store.ts'
 import { endUntriedMails, insertFailureMail, listRecipients } from './mail-store.ts'
 
 interface EndingService {
@@ -37,6 +38,12 @@ interface EndOptions {
   readonly events?: JobEvents | undefined
 }
 
+interface WrittenEnd {
+  readonly ending: Ending
+  readonly notification: StoredNotification | undefined
+  readonly unknownCount: number
+}
+
 /**
  * Ends a job: its state, notification and audit in one transaction, then the events. `decide` gets the final recipients and
  * progress. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker has begun.
@@ -47,7 +54,8 @@ export async function endJob(
   decide: (recipients: readonly Recipient[], progress: JobProgress) => Ending,
   { untried, events }: EndOptions,
 ): Promise<void> {
-  const { ending, notification, unknownCount } = await service.database.transaction(async ({ run }) => {
+  const written: WrittenEnd[] = []
+  const storing = service.database.transaction(async ({ run }) => {
     await lockEndingJob(run, job)
     await endUntriedMails(run, job.id, untried)
     const progress = await readProgress(run, job.id)
@@ -55,7 +63,16 @@ export async function endJob(
     const ending = decide(recipients, progress)
     const notification = await writeEnding(run, job, ending, progress)
     if (service.config.MAIL === 'on') await requestFailureMail(run, job, ending, recipients, untried)
-    return { ending, notification, unknownCount: recipients.filter(({ state }) => state === 'unknown').length }
+    const end = { ending, notification, unknownCount: recipients.filter(({ state }) => state === 'unknown').length }
+    written.push(end)
+    return end
+  })
+  const { ending, notification, unknownCount } = await storing.catch(async (error: unknown) => {
+    const end = written.at(-1)
+    const isUnknown = error instanceof RequestError && error.code === 'outcome_unknown'
+    // No other worker ends a job under this lease: if it has ended, only the response to this commit was lost.
+    if (end !== undefined && isUnknown && (await hasEnded(service.database, job.id).catch(() => false))) return end
+    throw error
   })
   if (unknownCount > 0) count(service.invocation, 'MailsUnknown', unknownCount)
   await announceEnding(service, job, ending, notification, events)

@@ -350,6 +350,11 @@ export async function lockEndingJob(run: Run, { id, leaseToken }: Job & Partial<
   if (rows.length === 0) throw new JobStopped('lost')
 }
 
+/** Returns whether the end of a job is stored. */
+export const hasEnded = async ({ read }: Database, jobId: string): Promise<boolean> =>
+  (await read("select state not in ('queued', 'running') from table_control.jobs where id = $1", [jobId]))[0]?.[0] ===
+  true
+
 const ending = `update table_control.jobs set state = $2, result = $3, failure = $4, finished_at = now(),
   lease_token = null, lease_until = null, not_before = null,
   done = case when $5 then greatest(done, total, $6) else $7 end,

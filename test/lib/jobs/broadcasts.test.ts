@@ -1,8 +1,17 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
-import { type Service, socketConnect, socketDisconnect, socketMessage } from '../../../lib/index.ts'
+import { loadConfig } from '../../../lib/config.ts'
+import {
+  createWorkerService,
+  reportWorker,
+  type Service,
+  socketConnect,
+  socketDisconnect,
+  socketMessage,
+} from '../../../lib/index.ts'
 import { nora, sami, startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { jobRegistry, parcelCount } from '../../support/jobs/job-tables.ts'
+import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import type { TestIdentity } from '../../support/requests/identity-provider.ts'
 import { openPushClient } from '../../support/sockets/push-client.ts'
 
@@ -50,6 +59,25 @@ describe('a job is heard', () => {
       event: 'bulk_action.failed',
       data: { code: 'not_250', errors: ['Not 250', 'ليس 250'] },
     })
+  })
+
+  it('reports its end if only the response to the commit that ended it was lost', async () => {
+    const client = await connect(nora)
+    const id = await jobs.ask('parcels/move')
+    const proxy = await startTcpProxy({ target: String(jobs.environment['DATABASE_URL']) })
+    const workers = createWorkerService(loadConfig({ ...jobs.environment, DATABASE_URL: proxy.url() }))
+    onTestFinished(async () => {
+      await Promise.all([workers.database.close(), workers.work.close()])
+      await proxy.close()
+    })
+    proxy.spoil({ kind: 'cut', from: 'server', containing: 'COMMIT', after: 'finished_at = now()' })
+    await reportWorker(jobRegistry, () => workers)(jobs.createEvent([id]), { getRemainingTimeInMillis: () => 900_000 })
+    expect(proxy.isSpoilt()).toBe(false)
+    expect(await jobs.job(id)).toMatchObject({ status: 'succeeded' })
+    const message = client.messages.filter(({ channel }) => channel === `job:${id}`).at(-1)
+    expect(message).toMatchObject({ event: 'bulk_action.completed', data: { success: true, rows: parcelCount } })
+    const [last] = await jobs.sql`select event from table_control.job_events where job_id = ${id} order by seq desc`
+    expect(last).toEqual({ event: 'bulk_action.completed' })
   })
 
   it('reports that it was cancelled before it began', async () => {
