@@ -14,6 +14,7 @@ import {
   releaseRowEvents,
   removeRowEvents,
   removeSubscription,
+  renewRowEvents,
   type ShownAfter,
   type ShownRows,
   type Subscription,
@@ -61,6 +62,9 @@ export async function sendRowChanges(service: SendingService, tableName: string)
 /** After that another message of the queue goes on, so that a job does not wait for watchers. */
 const maxSendingMs = 10_000
 
+/** A claim lasts longer than two of these. */
+const renewalMs = 10_000
+
 /** Also claims the changes of the pause, so that they are sent with the others. */
 async function notifyOfClaimed(sending: Sending, first: ClaimedEvents): Promise<void> {
   const { database } = sending.service
@@ -70,7 +74,9 @@ async function notifyOfClaimed(sending: Sending, first: ClaimedEvents): Promise<
       await sleep(first.waitMs)
       claimed = await claimRowEvents(database, sending.tableName, claimed)
     }
-    await notifyWatchers(sending, claimed)
+    // Without a renewal, another worker would take this one for failed while it reads many slow pages.
+    const timer = setInterval(() => void renewRowEvents(database, claimed).catch(() => undefined), renewalMs)
+    await notifyWatchers(sending, claimed).finally(() => clearInterval(timer))
   } catch (error) {
     await releaseRowEvents(database, claimed).catch(() => undefined)
     throw error

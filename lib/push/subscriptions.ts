@@ -296,6 +296,13 @@ export async function claimRowEvents(
   return { ids, connectionIds: [...connectionIds], waitMs, isPostponedOnly, isTruncate }
 }
 
+const renewal = `update table_control.row_events set claimed_until = now() + interval '${claimSeconds} seconds'
+  where id = any($1::bigint[])`
+
+/** Keeps other workers from claiming these changes for longer. */
+export const renewRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
+  transaction(({ run }) => run(renewal, [[...ids]]))
+
 /** Removes changes whose watchers have been notified. */
 export const removeRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>
   transaction(({ run }) => run('delete from table_control.row_events where id = any($1::bigint[])', [[...ids]]))

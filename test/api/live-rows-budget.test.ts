@@ -339,6 +339,22 @@ describe('a watcher', () => {
     expect((await watcher?.received(3))?.[2]).toMatchObject({ event: 'rows.stale', seq: 2, data: { reason: 'unsent' } })
   })
 
+  it('is left alone by other workers while pages take longer than a claim lasts', async () => {
+    const [watcher] = await watchPages('guarded', 1, 1)
+    await change('guarded')
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    onAdmission = async () => {
+      await live.sql`update table_control.row_events set claimed_until = now() + interval '1 second'`
+      vi.advanceTimersByTime(10_000)
+      const findRenewal = () =>
+        live.sql`select from table_control.row_events where claimed_until > now() + interval '20 seconds'`
+      await expect.poll(findRenewal).toHaveLength(1)
+    }
+    await live.drain()
+    expect(await watcher?.listReceived()).toEqual(['rows.subscribed', 'rows.changed'])
+  })
+
   it('is read again if another worker has notified it meanwhile', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
     await change('guarded')
