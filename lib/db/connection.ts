@@ -96,9 +96,10 @@ export function createConnection(options: ConnectionOptions): Connection {
         lose(refusal, connectionLost(cause))
         return
       }
-      if (isPlanOutdated(cause)) sender.prepareAnew()
+      const isOutdated = isPlanOutdated(cause)
+      if (isOutdated) sender.prepareAnew()
       // Any other failure (a lost socket, a refused log-in) ends the session.
-      if (isPlanOutdated(cause) || (isServerError(cause) && isSessionUsable(cause))) pending.remove(statement)
+      if (isOutdated || (isServerError(cause) && isSessionUsable(cause))) pending.remove(statement)
       else lose(connectionLost(cause))
       reject(cause)
     }
@@ -155,7 +156,7 @@ function createTextSender(send: SendStatement): TextSender {
     if (!prepare || name !== undefined) return send(sent, parameters, { shape, prepare })
     return send(sent, parameters, { shape, prepare, onName: (given) => texts.keepName(text, given) })
   }
-  return { send: sendText, prepareAnew: texts.evictAll }
+  return { send: sendText, prepareAnew: texts.evict }
 }
 
 // A refused `begin` or `commit` would move what is sent with it into or out of a transaction, and the rows of a `fetch` have the types
@@ -184,7 +185,8 @@ interface PreparedTexts {
   readonly use: (text: string) => Readonly<PreparedText> & { readonly prepare: boolean }
   /** Stores the name that the driver has given to a text. */
   readonly keepName: (text: string, name: string) => void
-  readonly evictAll: () => void
+  /** Evicts the oldest texts whose names are known; without a count, all of them. */
+  readonly evict: (count?: number) => void
   /** Returns the names of the texts to deallocate, and forgets them. */
   readonly takeEvicted: () => readonly string[]
 }
@@ -197,8 +199,7 @@ function createPreparedTexts(): PreparedTexts {
   let characters = 0
   let preparations = 0
 
-  /** Evicts the oldest texts whose names are known. */
-  function evict(count: number): void {
+  function evict(count = prepared.size): void {
     const named = [...prepared].filter(([, { name }]) => name !== undefined)
     for (const [text, { name = '' }] of named.slice(0, count)) {
       prepared.delete(text)
@@ -238,7 +239,7 @@ function createPreparedTexts(): PreparedTexts {
       const entry = prepared.get(text)
       if (entry !== undefined && name !== '') entry.name = name
     },
-    evictAll: () => evict(prepared.size),
+    evict,
     takeEvicted: () => {
       const names = evictedNames
       if (names.length > 0) evictedNames = []

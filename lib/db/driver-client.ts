@@ -94,13 +94,12 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
  * that was sent since: after the commit of its transaction, perhaps in that of another caller. Here it fails with `PLAN_OUTDATED`.
  */
 const createPrototypeSentOnce = (client: postgres.Sql): object =>
-  Object.create(Object.getPrototypeOf(client.unsafe('')), {
+  Object.create(client.unsafe(''), {
     // The driver sets it to the refusal, and then sends the query, unless it is cancelled.
     retried: {
-      get: () => undefined,
       set(this: DriverQuery, cause: unknown) {
         this.cancelled = true
-        this.reject(new ConnectionError('PLAN_OUTDATED', 'the server refused a prepared statement', { cause }))
+        this.reject(new ConnectionError('PLAN_OUTDATED', 'the plan is outdated', { cause }))
       },
     },
   })
