@@ -1,0 +1,119 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+
+let browser: Browser
+let stack: DemoStack
+
+beforeAll(async () => {
+  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stack?.stop()
+})
+
+const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
+  openExplorer(browser, stack, { script: messagesStay, ...options })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
+
+const isFocused = (field: Locator) => field.and(field.page().locator(':focus')).waitFor()
+
+describe('an action on a row', () => {
+  it('opens its form and shows the faults of its fields', async () => {
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
+    await rowMenu(2)
+    await choose(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await form.locator('.labelled.faulty').waitFor()
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('dana')
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await expect.poll(async () => (await cells('Assignee'))[2]).toBe('dana')
+  })
+
+  it('has a form that works by keyboard alone', async () => {
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
+    await rowMenu(5)
+    await choose(page, 'Assign')
+    const assignee = dialog(page, 'Assign').getByRole('textbox', { name: 'Assignee' })
+    await isFocused(assignee)
+    await page.keyboard.press('Enter')
+    await page.locator('.labelled.faulty').waitFor()
+    await isFocused(assignee)
+    await page.keyboard.type('kim')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await cells('Assignee'))[5]).toBe('kim')
+  })
+
+  it('opens the form of a second step with the present values', async () => {
+    const { page, rowMenu, cells, waitForRows } = await open()
+    await waitForRows()
+    for (const note of ['a first note', 'a second note']) {
+      await rowMenu(3)
+      await choose(page, 'Write a note')
+      const form = dialog(page, 'Write a note')
+      if (note === 'a second note') await expect.poll(() => form.getByRole('textbox').inputValue()).toBe('a first note')
+      await form.getByRole('textbox').fill(note)
+      await form.getByRole('button', { name: 'Submit' }).click()
+      await expect.poll(async () => (await cells('Note'))[3]).toBe(note)
+    }
+  })
+})
+
+describe('a field of a form', () => {
+  it('takes a list with the commas and digits of an Arabic keyboard, and leaves to the service what is no number', async () => {
+    const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })
+    await page.route('**/load-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const list = (type: string) => ({ type: 'array', items: { type } })
+      json.rowActions.assign.form = {
+        ...{ type: 'object', properties: { names: list('string'), codes: list('number') }, required: [] },
+      }
+      await route.fulfill({ response, json })
+    })
+    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+    await waitForRows()
+    await rowMenu(0)
+    await choose(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByLabel('Names').fill('هدى، سامي,lee')
+    await form.getByLabel('Codes').fill('٢، اثنان, 3')
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.postData()?.includes('"codes"') === true),
+      form.getByRole('button', { name: 'Submit' }).click(),
+    ])
+    expect(request.postDataJSON()).toMatchObject({ names: ['هدى', 'سامي', 'lee'], codes: [2, 'اثنان', 3] })
+  })
+})
+
+describe('a form that is refused', () => {
+  it('shows the reason of the latest attempt, whether to send it or to show what would happen', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
+    await waitForRows()
+    await page.locator('#rows tbody input').nth(0).check()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await choose(page, 'Assign')
+    const form = dialog(page, 'Assign')
+    await form.getByRole('textbox', { name: 'Assignee' }).fill('robin')
+    const refuse = async (message: string, button: string) => {
+      await page.route('**/row-bulk-table-action/**', (route) =>
+        route.fulfill({ status: 409, json: { success: false, code: 'refused', message } }),
+      )
+      await form.getByRole('button', { name: button }).click()
+      await expect.poll(() => form.getByRole('alert').allTextContents()).toEqual([message])
+    }
+    await refuse('First', 'Show what would happen')
+    await refuse('Second', 'Submit')
+    await page.unroute('**/row-bulk-table-action/**')
+    await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await form.getByText('It would change 1 of 1 selected rows.').waitFor()
+    expect(await form.getByRole('alert').count()).toBe(0)
+  })
+})
