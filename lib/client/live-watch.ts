@@ -142,7 +142,8 @@ async function ask<I extends HasId>(watch: Watch<I>, finish: Finish): Promise<vo
     watch.post(question)
     timers.reply.start(maxReplyMs, calls.socket.reopen)
   } catch (error) {
-    if (watch.next === asked) finish(toTableError(error, 'no_token'))
+    // A token that could not be fetched may come later.
+    if (watch.next === asked) refuse(watch, toTableError(error, 'unreachable'), finish)
   }
 }
 

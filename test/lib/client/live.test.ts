@@ -185,6 +185,26 @@ describe('a watched page', () => {
     await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
   })
 
+  it('is asked for again when its token could not be fetched, and ends when there is none', async () => {
+    const server = await startServer()
+    let next: () => string = () => 'token'
+    const { states, pages } = watchAt(server.url, () => next())
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    await expect.poll(() => pages).toEqual([rows(1)])
+    next = () => {
+      next = () => 'token'
+      throw new Error('offline')
+    }
+    first.send('rows.stale', 1, { reason: 'unsent' })
+    const again = await server.readQuestion(2)
+    again.begin(rows(2))
+    await expect.poll(() => pages).toEqual([rows(1), rows(2)])
+    next = () => ''
+    again.send('rows.stale', 1, { reason: 'unsent' })
+    await expect.poll(() => states.at(-1)).toEqual(['ended', 'no_token'])
+  })
+
   it('ends with the reason that the service gives', async () => {
     const server = await startServer()
     const { states, pages } = watchAt(server.url)
