@@ -51,7 +51,7 @@ const arabic: typeof english = {
   eachValue: 'كل قيمة',
   units: { day: 'اليوم', week: 'الأسبوع', month: 'الشهر', quarter: 'الربع', year: 'السنة' },
   width: 'عرض النطاقات',
-  notWidth: 'أدخل رقمًا أكبر من 0، مثل 100.',
+  notWidth: 'اكتب عددًا أكبر من 0، مثل 100.',
   measure: 'ما تعرضه الأعمدة البيانية',
   rows: 'الصفوف',
   groups: 'المجموعات',
