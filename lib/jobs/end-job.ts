@@ -24,6 +24,7 @@ import {
 import { cancelledEnding, type Ending, failedEnding, mailedEnding } from './job-endings.ts'
 import { hasEnded, lockEndingJob, readProgress, requestCancel, storeEnding } from './job-store.ts'
 import { endUntriedMails, insertFailureMail, listRecipients } from './mail-store.ts'
+import { retryWrite } from './retry-policy.ts'
 
 interface EndingService {
   readonly config: Pick<Config, 'MAIL' | 'SOCKET_ENDPOINT'>
@@ -71,7 +72,12 @@ export async function endJob(
     const end = written.at(-1)
     const isUnknown = error instanceof RequestError && error.code === 'outcome_unknown'
     // No other worker ends a job under this lease: if it has ended, only the response to this commit was lost.
-    if (end !== undefined && isUnknown && (await hasEnded(service.database, job.id).catch(() => false))) return end
+    if (
+      end !== undefined &&
+      isUnknown &&
+      (await retryWrite(() => hasEnded(service.database, job.id)).catch(() => false))
+    )
+      return end
     throw error
   })
   if (unknownCount > 0) count(service.invocation, 'MailsUnknown', unknownCount)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Identity, StoredIdentity } from '../auth/identity.ts'
+import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { refundCaller, type UsageCharge } from '../db/charge-caller.ts'
 import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
@@ -66,7 +66,7 @@ const recipientInsertion = `insert into table_control.job_recipients (job_id, ad
 export async function insertJob(run: Run, job: NewJob): Promise<string> {
   const id = randomUUID()
   const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
-  const owner = [id, identity.subject, JSON.stringify(identity)]
+  const owner = [id, identity.subject, JSON.stringify(identity, plainValue)]
   const body = JSON.stringify(job.body)
   await run(insertion, [...owner, guard, language, tableName, action, kind, response, body, requestId, baseUrl])
   if (recipients.length > 0) await run(recipientInsertion, [id, recipients])

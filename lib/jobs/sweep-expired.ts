@@ -50,7 +50,10 @@ export async function removeExpired(
 ): Promise<number> {
   const end = performance.now() + maxMs
   let removed = 0
-  let remaining = removals(config)
+  const tables = removals(config)
+  // In another order each time, so that tables which take all of the time do not keep the same ones waiting.
+  const first = Math.floor(Math.random() * tables.length)
+  let remaining = [...tables.slice(first), ...tables.slice(0, first)]
   while (remaining.length > 0 && performance.now() < end) {
     const unfinished: typeof remaining = []
     for (const [table, removal] of remaining) {

@@ -176,16 +176,20 @@ async function formatText({ column, text }: StoredValue, language: Language): Pr
 type PlacedValue = readonly [place: number, value: StoredValue]
 type PlacedCell = readonly [place: number, cell: KeyCell]
 
-/** Formats the values that Postgres can read as their columns; halves them until those that it cannot read stand alone. */
+/**
+ * Formats the values that Postgres can read as their columns. Takes the columns apart if it cannot read one, and halves the values of
+ * such a column until those that it cannot read stand alone.
+ */
 async function formatReadable(request: TableRequest, values: readonly PlacedValue[]): Promise<readonly PlacedCell[]> {
   try {
     return await formatAll(request, values)
   } catch (error) {
     if (!isUnreadable(error)) throw error
     if (values.length === 1) return []
+    const byColumn = [...Map.groupBy(values, ([, { column }]) => column.key).values()]
     const middle = Math.ceil(values.length / 2)
-    const halves = [values.slice(0, middle), values.slice(middle)]
-    return (await Promise.all(halves.map((half) => formatReadable(request, half)))).flat()
+    const parts = byColumn.length > 1 ? byColumn : [values.slice(0, middle), values.slice(middle)]
+    return (await Promise.all(parts.map((part) => formatReadable(request, part)))).flat()
   }
 }
 

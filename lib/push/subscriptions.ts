@@ -297,7 +297,7 @@ export async function claimRowEvents(
 }
 
 const renewal = `update table_control.row_events set claimed_until = now() + interval '${claimSeconds} seconds'
-  where id = any($1::bigint[])`
+  where id = any($1::bigint[]) and claimed_until > now()`
 
 /** Keeps other workers from claiming these changes for longer. */
 export const renewRowEvents = ({ transaction }: Database, { ids }: ClaimedEvents): Promise<unknown> =>

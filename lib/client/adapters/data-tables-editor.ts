@@ -114,7 +114,7 @@ function toFailure({ error, ...outcome }: Extract<Outcome, { readonly error: unk
 }
 
 const toFailedChange = (cause: unknown): Outcome =>
-  toRefusal(cause instanceof TableError ? cause : new TableError('no_token', toText(cause), { cause }))
+  toRefusal(cause instanceof TableError ? cause : new TableError('unreachable', toText(cause), { cause }))
 
 const toText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
