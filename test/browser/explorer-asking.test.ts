@@ -254,7 +254,11 @@ describe('choices', () => {
 
   it.each([
     ['the service fails', { status: 500, json: { code: 'internal', message: 'It is broken' } }, 'It is broken'],
-    ['the filter has none', { status: 400, json: { code: 'validation_failed', message: 'x' } }, 'cannot be counted in'],
+    [
+      'the filter has none',
+      { status: 422, json: { code: 'validation_failed', message: 'x', fields: { 'facets.0': ['y'] } } },
+      'cannot be counted in',
+    ],
     ['counting takes too long', { json: { success: true, items: [], partial: ['facets'] } }, 'Counting takes too long'],
   ])('are ranges that say why they are not counted where %s', async (_, response, text) => {
     const { page, filter } = await open({ view: 'bird_strikes?ln=en' })

@@ -48,6 +48,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
       // The user may have closed the question, and opened another one.
       if (latest.current === question) setPlan(next)
     } catch (thrown) {
+      if (!isSameUser()) return
       const error = toFailure(thrown)
       if (question && latest.current === question) setFailure(error)
       else say('danger', `${asked.title}: ${failureText(error, t)}`)

@@ -30,7 +30,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
   const { facet, failure } = useFacet(view, field, isOpen)
   const { impossible, slow } = faults[language]
   const fault = failure
-    ? failure.status === 400
+    ? Object.keys(failure.fields).some((name) => name.startsWith('facets'))
       ? impossible
       : failureText(failure, t)
     : facet === null

@@ -3,6 +3,7 @@ import { compareItems, type RowsChange } from '../../../../lib/client/live.ts'
 import type { Column, Id, Item, Pagination, Structure } from '../service/wire.ts'
 import type { useRows } from '../state/use-table.ts'
 import type { View } from '../state/view.ts'
+import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { toggleLive } from './live-choice.ts'
 import { LiveSwitch } from './live-switch.tsx'
@@ -93,8 +94,7 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
     const timer = setTimeout(() => void drawWaiting(), resumeDelayMs)
     return () => clearTimeout(timer)
   }, [isPaused])
-  // The messages of the client itself are English.
-  const reason = error?.code === 'unreachable' ? t.unreachable : error?.message
+  const reason = error && failureText(error, t)
   // A service without sockets has no live rows.
   if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
   return (

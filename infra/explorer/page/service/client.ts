@@ -26,12 +26,13 @@ export const runAction = (
   language: 'en' | 'ar',
   path: string,
   body: Readonly<Record<string, unknown>>,
-  signal?: AbortSignal,
-): Promise<Outcome> => clientIn(language).submit({ url: path }, body, { signal }) as Promise<Outcome>
+): Promise<Outcome> => clientIn(language).submit({ url: path }, body) as Promise<Outcome>
 
 /** Writes each request into the log of the page; a refused token asks for another one as well. */
 async function fetchLogged(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
-  const { pathname, search } = new URL(String(input))
+  const { origin, pathname, search } = new URL(String(input))
+  // The signed address of an upload is nobody's to copy.
+  if (origin !== new URL(baseUrl).origin) return fetch(input, init)
   const { method = 'GET', body } = init
   const headers = new Headers(init.headers)
   const done = logRequest({

@@ -101,7 +101,6 @@ export interface Outcome {
   readonly items?: readonly Item[]
   readonly data?: unknown
   readonly results?: readonly RowResult[]
-  readonly counts?: { readonly selected?: number; readonly succeeded?: number; readonly failed?: number }
   readonly payload?: { readonly schema: JsonSchema; readonly values?: Readonly<Record<string, unknown>> }
   readonly url?: string
   readonly copy_value?: string

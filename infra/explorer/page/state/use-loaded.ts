@@ -62,7 +62,7 @@ export function useLoaded<Value>(
     return () => controller.abort()
   }, [key, round])
   const reload = useCallback(() => setRound((now) => now + 1), [])
-  const retryIn = useRetry(state.isLoading ? undefined : state.failure, attempt, reload)
+  const retryIn = useRetry(key === undefined || state.isLoading ? undefined : state.failure, attempt, reload)
   const cancel = useCallback(() => {
     running.current?.abort()
     setState((now) => ({ ...now, isLoading: false }))

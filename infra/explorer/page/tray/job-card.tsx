@@ -3,6 +3,7 @@ import { clientIn, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
 import type { Job } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOver, putJob } from './tray-state.ts'
@@ -22,11 +23,15 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   const [isAsked, setIsAsked] = useState(false)
   const isCancelled = isAsked || job.cancel_requested === true
   const cancel = () => {
+    const isSameUser = rememberUser()
     setIsAsked(true)
     clientIn(language)
       .job(job.id)
       .cancel()
-      .then(putJob, (thrown) => say('danger', failureText(toFailure(thrown), t)))
+      .then(
+        (cancelled) => isSameUser() && putJob(cancelled),
+        (thrown) => isSameUser() && say('danger', failureText(toFailure(thrown), t)),
+      )
       .finally(() => setIsAsked(false))
   }
   const { result } = job
