@@ -150,7 +150,7 @@ async function checkSome(
   const editable = listEditableColumns(request.view)
   const present = await actionRows(transaction, request, keys, 'lock')
   const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
-  // Nothing tells the caller of a column that has been hidden since.
+  // The caller learns nothing of a column that has been hidden since.
   const shown = new Set<string | null>(columns.map(({ key }) => key))
   const writes = new Map<string, RowWrite>()
   for (const [key, entries] of byRow) {
@@ -168,7 +168,7 @@ async function checkSome(
           ...one.refusal,
         })
     const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))
-    // Of the row, only its key is kept in memory until all are written.
+    // Keeps only the key of a row in memory until all rows are written.
     const name = table.definition.key
     if (own.length > 0) writes.set(key, { row: { [name]: row[name] }, writes: own })
   }

@@ -72,14 +72,19 @@ export async function readOwnJob({ read }: Database, id: string, caller: Identit
   return { job, isSameCaller }
 }
 
+/** The keys of a link in the data of a result. */
+export const linkKeys = ['url', 'filename', 'expires_at', 'download_id', 'result_url']
+
+export const pickKeys = (data: object, keys: readonly string[]): Payload =>
+  Object.fromEntries(Object.entries(data).filter(([key]) => keys.includes(key)))
+
 /** Leaves out of a result the rows that its caller may not see any more, and the data of authors. Links stay. */
 function withoutRows({ results: _, data, refused, plan, ...facts }: Payload): Payload {
-  const { url, filename, expires_at, download_id, result_url } = Object(data)
   return {
     ...facts,
     ...(refused !== undefined && { refused: withoutIds(refused) }),
     ...(plan !== undefined && { plan: withoutSample(Object(plan)) }),
-    ...(download_id !== undefined && { data: { url, filename, expires_at, download_id, result_url } }),
+    ...(Object(data).download_id !== undefined && { data: pickKeys(Object(data), linkKeys) }),
   }
 }
 

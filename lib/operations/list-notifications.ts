@@ -3,6 +3,7 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
 import { readBoolean } from '../query/read-value.ts'
+import { linkKeys, pickKeys } from './job-status.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 const defaultLimit = 50
@@ -32,7 +33,7 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
   const hidden = await findHiddenResults(request, shown)
   return {
     items: notifications.map(({ data, ...notification }, index) =>
-      notificationEntry({ ...notification, data: hidden.has(index) ? pickFacts(data) : data }, language),
+      notificationEntry({ ...notification, data: hidden.has(index) ? pickKeys(data, factKeys) : data }, language),
     ),
     unread_count: count?.[0],
     next: rows.length > limit ? notifications.at(-1)?.id : null,
@@ -55,13 +56,7 @@ async function findHiddenResults(
 }
 
 /** The data of a job's notification that has no rows, and nothing of an author's. */
-const facts = [
-  ...['job_id', 'table', 'action', 'code', 'rows', 'counts', 'type', 'file_name', 'url'],
-  ...['filename', 'expires_at', 'download_id', 'result_url'],
-]
-
-const pickFacts = (data: Payload): Payload =>
-  Object.fromEntries(Object.entries(data).filter(([key]) => facts.includes(key)))
+const factKeys = ['job_id', 'table', 'action', 'code', 'rows', 'counts', 'type', 'file_name', ...linkKeys]
 
 function readListing(query: string) {
   const given = new URLSearchParams(query)

@@ -155,8 +155,8 @@ interface StoredValue {
 }
 
 /**
- * Formats stored values as the table shows them. JSON, lists and a value that its column can no longer hold stay the texts that they
- * are; the latter is `undefined` where the column may hide a part of it.
+ * Formats stored values as the table shows them. JSON and lists stay the texts that they are, and so does a value that its column can
+ * no longer hold. It is `undefined` where the column may hide a part of it.
  */
 async function formatStored(
   request: TableRequest,

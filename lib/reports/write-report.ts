@@ -118,7 +118,7 @@ async function* reportBatches(
   // Sent together; the first to fail is the cause of the others' failures.
   for (const statement of opened) await statement
   let isEnded = false
-  // What was fetched ahead is awaited even after the end: a transaction ends only after all of its statements are answered.
+  // Batches that were fetched ahead are awaited even after the end: a transaction ends only after all of its statements are answered.
   for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
     const rows = await batch.fetched
     signal?.throwIfAborted()
