@@ -184,7 +184,7 @@ describe('conditions', () => {
     await dialog.getByRole('button', { name: 'Apply' }).click()
     await dialog.getByText('Write a number').waitFor()
     expect(await cost.getAttribute('aria-invalid')).toBe('true')
-    // What is entered stays under another comparison.
+    // An entered value stays under another comparison.
     await cost.fill('١٥٠٠')
     await comparison.selectOption('between')
     await dialog.getByRole('textbox', { name: 'Cost (USD): Value, To' }).fill('9')

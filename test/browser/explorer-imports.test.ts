@@ -182,6 +182,24 @@ describe('a file whose dialog is closed while it is applied', () => {
   })
 })
 
+describe('a file that is sent back', () => {
+  it('goes to an address that the log of requests does not show', async () => {
+    const { page, waitForRows, button } = await open(english)
+    await waitForRows()
+    const [upload, dialog] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'PUT'),
+      exportEdited(page, english, { 11: 'later' }).then((file) => sendBack(page, english, nameFile(file))),
+    ])
+    expect(upload.url()).toContain('X-Amz-Signature')
+    await dialog.getByRole('button', { name: english.apply }).waitFor()
+    await page.keyboard.press('Escape')
+    await button('Requests').click()
+    const entries = page.locator('.request')
+    await entries.filter({ hasText: '/imports/' }).first().waitFor()
+    expect((await entries.allTextContents()).join()).not.toMatch(/PUT|X-Amz/)
+  })
+})
+
 describe('a file that cannot be sent back', () => {
   it.each([
     ['is no workbook', nameFile(Buffer.from([1, 2, 3, 0, 255]), 'photo.xlsx'), /neither a workbook/],

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../lib/errors/request-error.ts'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
+import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
@@ -293,5 +293,87 @@ describe('a table', () => {
   it('says so if it does not exist for the caller', async () => {
     const { page } = await open({ view: 'nonsense?ln=en' })
     await page.getByText('There is no table “nonsense” for you').waitFor()
+  })
+})
+
+describe('what the page says', () => {
+  it('shows a notification once, whether the response or the socket brings it', async () => {
+    const { page, waitForRows, messages } = await open({
+      view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en',
+      script: messagesStay,
+    })
+    await waitForRows()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Notify assignees' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Notify assignees' }).click()
+    await page.locator('.card.unread', { hasText: 'Assignees notified' }).first().waitFor()
+    await page.locator('.live.on').waitFor()
+    expect((await messages()).filter((text) => text.includes('Assignees notified'))).toHaveLength(1)
+  })
+
+  it('shows a fault beside its field alone, and messages in front of the dialog', async () => {
+    const { page, waitForRows, rowMenu } = await open()
+    await waitForRows()
+    // Error messages stay until they are dismissed.
+    await page.route('**/row-table-action/**', (route) => route.abort(), { times: 1 })
+    await (await rowMenu(0)).getByRole('switch').click()
+    await page.locator('.message.danger').waitFor()
+    await (await rowMenu(2)).getByRole('button', { name: 'Assign', exact: true }).click()
+    const form = page.getByRole('dialog', { name: 'Assign' })
+    await form.getByRole('button', { name: 'Submit' }).click()
+    await form.getByRole('alert').filter({ hasText: 'Correct the marked fields.' }).waitFor()
+    expect(await form.getByText('assignee:').count()).toBe(0)
+    const isInFront = `(() => {
+      const { left, top } = document.querySelector('.message').getBoundingClientRect()
+      return document.elementFromPoint(left + 20, top + 10).closest('.message') !== null
+    })()`
+    await expect.poll(() => page.evaluate(isInFront)).toBe(true)
+  })
+
+  it('keeps a message while the focus is on it, and failures until they are closed', async () => {
+    const script = `globalThis.expiries = []
+      const startTimer = globalThis.setTimeout
+      globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? expiries.push(run) : startTimer(run, ms, ...values)`
+    const { page, waitForRows, waitForDrawing, rowMenu } = await open({ script, isLive: false })
+    await waitForRows()
+    const failures = page.locator('.message.danger')
+    for (const row of [0, 1, 2, 3, 4]) {
+      const json = { success: false, code: 'refused', message: `No ${row}` }
+      await page.route('**/row-table-action/**', (route) => route.fulfill({ status: 422, json }))
+      await (await rowMenu(row)).getByRole('switch').click()
+      await failures.filter({ hasText: `No ${row}` }).waitFor()
+    }
+    expect(await failures.count()).toBe(5)
+    await page.unroute('**/row-table-action/**')
+    await (await rowMenu(5)).getByRole('button', { name: 'Mark reviewed' }).click()
+    const close = page.locator('.message.success').getByRole('button', { name: 'Close' })
+    await close.focus()
+    await page.evaluate('expiries.forEach((run) => run())')
+    await waitForDrawing()
+    expect(await close.count()).toBe(1)
+    await page.locator('#rows').focus()
+    await close.waitFor({ state: 'detached' })
+    expect(await failures.count()).toBe(5)
+  })
+
+  it('names a job as its action was named, from start to end', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?f.origin_state=%3D:Ohio&ln=en' })
+    await waitForRows()
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Recompute risk' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Recompute risk' }).click()
+    const card = page.locator('.card').first()
+    await card.getByText('Recompute risk', { exact: true }).waitFor()
+    await card.locator('.badge.success').waitFor()
+    await card.getByText('Recompute risk', { exact: true }).waitFor()
+  })
+
+  it('sends each request to the service once when a user is signed in', async () => {
+    // Live rows have a socket of their own, and a ticket for it.
+    const { requests, waitForRows } = await open({ script: `setInterval = (run, ms) => 0`, isLive: false })
+    await waitForRows()
+    await expect.poll(() => requests.filter((path) => path.endsWith('/notifications')).length).toBe(1)
+    const own = requests.filter((path) => path.includes('/control-tables'))
+    expect(own).toEqual([...new Set(own)])
   })
 })
