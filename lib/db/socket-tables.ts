@@ -11,6 +11,7 @@ export const sockets = service.table(
     subject: text().notNull(),
     connected_at: createdAt(),
     expires_at: moment().notNull(),
+    identity: jsonb().$type<StoredIdentity>(),
   },
   (socket) => [index('sockets_by_subject').on(socket.subject), index('sockets_by_expiry').on(socket.expires_at)],
 )

@@ -135,9 +135,9 @@ async function announceEnding(
       'SES did not say whether it took a mail of a job; ask the recipient before the job is requested again'
     log('warn', message, { ...jobLogFields(job), code: failure?.code })
   }
-  if (notification !== undefined) await pushNotification(service, notification, job.language)
+  if (notification !== undefined) await pushNotification(service, notification, job.language, job.identity)
   if (job.response !== 'websocket') return
-  const ownEvents = events ?? jobEvents(service, { id: job.id, subject: job.identity.subject, language: job.language })
+  const ownEvents = events ?? jobEvents(service, job)
   if (state === 'succeeded') await ownEvents.completed({ ...result })
   else if (failure !== undefined) await ownEvents.failed(failure)
 }

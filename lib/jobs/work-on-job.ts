@@ -74,7 +74,7 @@ async function enqueueHeldJob({ config, database }: JobWorker, subject: string):
 
 function createEvents(worker: JobWorker, job: LeasedJob): JobEvents | undefined {
   if (job.response !== 'websocket') return undefined
-  return jobEvents(worker, { id: job.id, subject: job.identity.subject, language: job.language })
+  return jobEvents(worker, job)
 }
 
 /** Retries or ends a job whose attempt failed. Never rejects. */

@@ -1,4 +1,3 @@
-import type { RefusalGroup } from '../actions/plan-refusals.ts'
 import { hasSameRights, type Identity, type StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import { isoMoment } from '../db/iso-moment.ts'
@@ -6,6 +5,7 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { JobFailure } from '../jobs/job.ts'
 import { listJobEvents } from '../push/job-events.ts'
+import { resultWithoutRows } from '../push/without-rows.ts'
 import { uuid } from '../query/read-value.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
@@ -17,7 +17,10 @@ export async function jobStatus({ database, identity, path, query }: CallerReque
   const events = after === undefined ? undefined : await listJobEvents(database.read, id, identity.subject, after)
   const { job, isSameCaller } = await readOwnJob(database, id, identity)
   if (events === undefined) return { job }
-  return { job, events: isSameCaller ? events : events.map((event) => ({ ...event, data: withoutRows(event.data) })) }
+  return {
+    job,
+    events: isSameCaller ? events : events.map((event) => ({ ...event, data: resultWithoutRows(event.data) })),
+  }
 }
 
 function readAfter(query: string): number | undefined {
@@ -60,7 +63,7 @@ export async function readOwnJob({ read }: Database, id: string, caller: Identit
   const failure = thrown as JobFailure | null
   const link = hasLink === true ? { expiresAt: linkExpiresAt as string | null } : undefined
   const isSameCaller = hasSameRights(caller, owner as StoredIdentity)
-  const result = isSameCaller ? stored : withoutRows(Object(stored))
+  const result = isSameCaller ? stored : resultWithoutRows(Object(stored))
   const job = {
     ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
     ...(stored !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
@@ -71,30 +74,6 @@ export async function readOwnJob({ read }: Database, id: string, caller: Identit
   }
   return { job, isSameCaller }
 }
-
-/** The keys of a link in the data of a result. */
-export const linkKeys = ['url', 'filename', 'expires_at', 'download_id', 'result_url']
-
-export const pickKeys = (data: object, keys: readonly string[]): Payload =>
-  Object.fromEntries(Object.entries(data).filter(([key]) => keys.includes(key)))
-
-/** Leaves out of a result the rows that its caller may not see any more, and the data of authors. Links stay. */
-function withoutRows({ results: _, data, refused, plan, ...facts }: Payload): Payload {
-  return {
-    ...facts,
-    ...(refused !== undefined && { refused: withoutIds(refused) }),
-    ...(plan !== undefined && { plan: withoutSample(Object(plan)) }),
-    ...(Object(data).download_id !== undefined && { data: pickKeys(Object(data), linkKeys) }),
-  }
-}
-
-const withoutSample = (plan: Payload): Payload => ({
-  ...plan,
-  ...{ refused: withoutIds(plan['refused']), sample: [], sample_omitted: 'rights_changed' },
-})
-
-const withoutIds = (refused: unknown): unknown =>
-  (refused as readonly RefusalGroup[]).map((group) => ({ ...group, sample_ids: [] }))
 
 /** Returns a result with the present end of its link, which may have been extended, and without the URL of a dead one. */
 function withLink({ url, data, ...result }: Payload, { expiresAt }: { readonly expiresAt: string | null }): Payload {

@@ -2,8 +2,8 @@ import { hasSameRights, type StoredIdentity } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
+import { notificationWithoutRows } from '../push/without-rows.ts'
 import { readBoolean } from '../query/read-value.ts'
-import { linkKeys, pickKeys } from './job-status.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
 const defaultLimit = 50
@@ -33,7 +33,7 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
   const hidden = await findHiddenResults(request, shown)
   return {
     items: notifications.map(({ data, ...notification }, index) =>
-      notificationEntry({ ...notification, data: hidden.has(index) ? pickKeys(data, factKeys) : data }, language),
+      notificationEntry({ ...notification, data: hidden.has(index) ? notificationWithoutRows(data) : data }, language),
     ),
     unread_count: count?.[0],
     next: rows.length > limit ? notifications.at(-1)?.id : null,
@@ -54,9 +54,6 @@ async function findHiddenResults(
   const own = new Set(jobs.flatMap(([id, stored]) => (hasSameRights(identity, stored as StoredIdentity) ? [id] : [])))
   return new Set(jobIds.flatMap((id, index) => (id === undefined || own.has(id) ? [] : [index])))
 }
-
-/** The data of a job's notification that has no rows, and nothing of an author's. */
-const factKeys = ['job_id', 'table', 'action', 'code', 'rows', 'counts', 'type', 'file_name', ...linkKeys]
 
 function readListing(query: string) {
   const given = new URLSearchParams(query)

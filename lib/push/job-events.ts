@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import { errorName, log } from '../telemetry/log.ts'
 import { type PushService, push } from './push.ts'
 import type { Link, PushData, PushMessage } from './push-message.ts'
+import { resultWithoutRows } from './without-rows.ts'
 
 /** Sends the events of a job to its owner's sockets, in the order of the calls. Nothing here rejects. */
 export interface JobEvents {
@@ -19,7 +21,8 @@ export interface JobEvents {
 
 export interface JobOfEvents {
   readonly id: string
-  readonly subject: string
+  /** Its rows are for sockets with the rights of this identity. */
+  readonly identity: StoredIdentity
   readonly language: Language
 }
 
@@ -77,14 +80,16 @@ export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
 
 async function sendEvent(
   service: PushService,
-  { id, subject }: JobOfEvents,
+  { id, identity }: JobOfEvents,
   event: string,
   data: PushData,
   link: Link | undefined,
 ): Promise<void> {
   if (service.config.SOCKET_ENDPOINT === undefined) return
   const seq = await storeEvent(service, id, event, data)
-  if (seq !== undefined) await push(service, subject, { event, channel: jobChannel(id), id, seq, data }, link)
+  if (seq === undefined) return
+  const restricted = { to: identity, otherwise: resultWithoutRows(data) }
+  await push(service, identity.subject, { event, channel: jobChannel(id), id, seq, data }, { link, restricted })
 }
 
 const insertion = `with numbered as (update table_control.jobs set seq = seq + 1 where id = $1 returning seq)

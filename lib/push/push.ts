@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasSameRights, type StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
@@ -6,8 +7,9 @@ import { count, type Invocation } from '../telemetry/invocation.ts'
 import { errorName, log } from '../telemetry/log.ts'
 import { notificationEntry, type StoredNotification } from './notification.ts'
 import { type Post, type PostOutcome, postTo } from './post-to-connection.ts'
-import { type Link, messageText, type PushMessage } from './push-message.ts'
+import { type Link, messageText, type PushData, type PushMessage } from './push-message.ts'
 import { forgetSockets, type OpenSocket, openSockets } from './sockets.ts'
+import { notificationWithoutRows } from './without-rows.ts'
 
 /** The number of sockets that received a message, that were gone and are removed, and that did not receive it. */
 export interface PushCounts {
@@ -22,6 +24,12 @@ const maxPostMs = 4_000
 
 const noDeliveries: PushCounts = { delivered: 0, gone: 0, failed: 0 }
 
+export interface PushOptions {
+  readonly link?: Link | undefined
+  /** The caller for whose rights the message was made, and its data for sockets of the subject with other rights. */
+  readonly restricted?: { readonly to: StoredIdentity; readonly otherwise: PushData } | undefined
+}
+
 /**
  * Sends a message to every open socket of an identity. Never rejects and takes at most five seconds: a message is only a
  * hint, its truth is in the database. What one call sends arrives before what a call after its end sends.
@@ -30,14 +38,14 @@ export async function push(
   service: PushService,
   subject: string,
   message: PushMessage,
-  link?: Link,
+  options: PushOptions = {},
 ): Promise<PushCounts> {
   const endpoint = service.config.SOCKET_ENDPOINT
   if (endpoint === undefined) return noDeliveries
   const deadline = Promise.withResolvers<never>()
   const timer = setTimeout(() => deadline.reject(new Error('the push took too long')), maxPushMs)
   try {
-    return await Promise.race([pushAll(service, endpoint, subject, message, link), deadline.promise])
+    return await Promise.race([pushAll(service, endpoint, subject, message, options), deadline.promise])
   } catch (error) {
     warn('a message was not pushed; clients read it with their next request', message, [
       { outcome: 'failed', cause: errorName(error) },
@@ -53,13 +61,21 @@ async function pushAll(
   endpoint: string,
   subject: string,
   message: PushMessage,
-  link: Link | undefined,
+  { link, restricted }: PushOptions,
 ): Promise<PushCounts> {
   const signal = AbortSignal.timeout(maxPostMs)
   const sockets = await openSockets(database, subject)
   if (sockets.length === 0) return noDeliveries
-  const [text, post] = await Promise.all([messageText(message, link), postTo(endpoint)])
-  const responses = await mapConcurrently(sockets, (socket) => deliver(post, socket, text, signal))
+  const isRestricted = ({ identity }: OpenSocket) =>
+    restricted !== undefined && (identity === undefined || !hasSameRights(restricted.to, identity))
+  const [text, otherText, post] = await Promise.all([
+    messageText(message, link),
+    messageText({ ...message, data: restricted?.otherwise ?? {} }, undefined),
+    postTo(endpoint),
+  ])
+  const responses = await mapConcurrently(sockets, (socket) =>
+    deliver(post, socket, isRestricted(socket) ? otherText : text, signal),
+  )
   const gone = sockets.filter((_, index) => responses[index]?.outcome === 'gone')
   await forgetSockets(
     database,
@@ -108,7 +124,7 @@ const openingMs = 2_000
 /** Posts a text, and again while that may help. The gateway calls a socket gone that is not open yet, so it gets more time. */
 export async function deliver(
   post: Post,
-  { connectionId, opening }: OpenSocket,
+  { connectionId, opening }: Pick<OpenSocket, 'connectionId' | 'opening'>,
   text: string,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
@@ -126,21 +142,21 @@ export async function deliver(
 }
 
 /**
- * Shows a stored notification on the open sockets of its subject, in the language of the request that caused it. To be
- * called after the commit. Never rejects.
+ * Shows a stored notification on the open sockets of its subject, in the language of the request that caused it. The rows of a
+ * result are for `restrictedTo` only, where it is given. To be called after the commit. Never rejects.
  */
-export const pushNotification = (
+export function pushNotification(
   service: PushService,
   notification: StoredNotification,
   language: Language,
-): Promise<PushCounts> =>
-  push(service, notification.subject, {
-    event: 'notification',
-    channel: 'notifications',
-    id: notification.id,
-    seq: notification.id,
-    data: notificationEntry(notification, language),
-  })
+  restrictedTo?: StoredIdentity,
+): Promise<PushCounts> {
+  const { id, subject } = notification
+  const data = notificationEntry(notification, language)
+  const otherwise = { ...data, data: notificationWithoutRows(notification.data) }
+  const restricted = restrictedTo && { to: restrictedTo, otherwise }
+  return push(service, subject, { event: 'notification', channel: 'notifications', id, seq: id, data }, { restricted })
+}
 
 /** The part of a service or a request that pushing needs. */
 export interface PushService {

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { eq, inArray } from 'drizzle-orm'
-import type { Identity, StoredIdentity } from '../auth/identity.ts'
+import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { sockets } from '../db/service-tables.ts'
@@ -12,6 +12,8 @@ export interface OpenSocket {
   readonly connectionId: string
   /** Stored so recently that the gateway may still be opening it. */
   readonly opening: boolean
+  /** The caller who opened it; `undefined` if a version opened it that did not store this. */
+  readonly identity: StoredIdentity | undefined
 }
 
 /**
@@ -22,19 +24,23 @@ const socketEnd = (expiresAt: string): string =>
   `least(now() + interval '2 hours', to_timestamp(${expiresAt}::double precision))`
 
 const openOnes = `
-  select connection_id, connected_at > now() - interval '3 seconds' from table_control.sockets
+  select connection_id, connected_at > now() - interval '3 seconds', identity from table_control.sockets
   where subject = $1 and expires_at > now() order by connected_at desc`
 
 /** The unexpired sockets of an identity, the newest first. */
 export async function openSockets(database: Database, subject: string): Promise<readonly OpenSocket[]> {
   const rows = await database.read(openOnes, [subject])
-  return rows.map(([connectionId, opening]) => ({ connectionId: String(connectionId), opening: opening === true }))
+  return rows.map(([connectionId, opening, identity]) => ({
+    ...{ connectionId: String(connectionId), opening: opening === true },
+    identity: (identity ?? undefined) as StoredIdentity | undefined,
+  }))
 }
 
 type Run = Transaction['run']
 
-const insertion = `insert into table_control.sockets (connection_id, subject, expires_at) values ($1, $2, ${socketEnd('$3')})
-  on conflict (connection_id) do update set subject = excluded.subject, expires_at = excluded.expires_at`
+const insertion = `insert into table_control.sockets (connection_id, subject, expires_at, identity)
+  values ($1, $2, ${socketEnd('$3')}, $4) on conflict (connection_id) do update
+  set subject = excluded.subject, expires_at = excluded.expires_at, identity = excluded.identity`
 
 const callerLock = "select pg_advisory_xact_lock(hashtextextended('table_control.sockets ' || $1, 0))"
 
@@ -54,7 +60,7 @@ export const storeSocket = (
 async function insertSocket(
   run: Run,
   connectionId: string,
-  { subject, expiresAt }: SocketOwner,
+  { subject, claims, expiresAt }: SocketOwner,
   maxSockets = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   if (Number.isFinite(maxSockets)) {
@@ -63,7 +69,7 @@ async function insertSocket(
     const [row] = await run(openCount, [subject])
     if (Number(row?.[0]) >= maxSockets) throw tooManySockets(maxSockets)
   }
-  await run(insertion, [connectionId, subject, expiresAt ?? null])
+  await run(insertion, [connectionId, subject, expiresAt ?? null, identityText({ subject, claims })])
 }
 
 const tooManySockets = (limit: number): RequestError =>
@@ -80,7 +86,9 @@ const tooManySockets = (limit: number): RequestError =>
   )
 
 /** The identity that opens a socket; `expiresAt` of its token is in seconds since 1970. */
-export type SocketOwner = Pick<Identity, 'subject' | 'expiresAt'>
+export type SocketOwner = Pick<Identity, 'subject' | 'claims' | 'expiresAt'>
+
+const identityText = (identity: StoredIdentity): string => JSON.stringify(identity, plainValue)
 
 /** Removes connections that have ended; unknown ones are ignored. */
 export async function forgetSockets(database: Database, connectionIds: readonly string[]): Promise<void> {
@@ -107,12 +115,12 @@ const ticketInsertion = `insert into table_control.socket_tickets (hash, identit
  */
 export async function issueTicket(
   { transaction }: Database,
-  { subject, expiresAt }: SocketOwner,
+  { subject, claims, expiresAt }: SocketOwner,
   maxTickets?: number,
 ): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
-  const identity: StoredIdentity = { subject, claims: {}, ...(expiresAt !== undefined && { expiresAt }) }
-  const parameters = [hashTicket(ticket), JSON.stringify(identity), subject, maxTickets ?? null]
+  const identity = identityText({ subject, claims, ...(expiresAt !== undefined && { expiresAt }) })
+  const parameters = [hashTicket(ticket), identity, subject, maxTickets ?? null]
   const stored = await transaction(({ run }) => run(ticketInsertion, parameters))
   if (stored.length === 0) throw tooManySockets(maxTickets ?? 0)
   return ticket

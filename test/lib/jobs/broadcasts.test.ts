@@ -30,6 +30,8 @@ afterAll(async () => {
 })
 
 const connect = (as: TestIdentity) => openPushClient(gateway.url, { protocols: ['bearer', jobs.provider.tokenFor(as)] })
+const connectByTicket = async (as: TestIdentity) =>
+  openPushClient((await jobs.post('socket-ticket', {}, { as })).json.url)
 
 describe('a job is heard', () => {
   it('reaches every socket of its owner and no other, in order, from start to result', async () => {
@@ -48,6 +50,24 @@ describe('a job is heard', () => {
       })
     }
     expect(stranger.messages).toEqual([])
+  })
+
+  it('tells its rows only to sockets that were opened with the claims of its request, by a token or a ticket', async () => {
+    const south = { ...nora, tenant: 'south' }
+    const own = [await connect(nora), await connectByTicket(nora)]
+    const others = [await connect(south), await connectByTicket(south)]
+    const selected = Array.from({ length: parcelCount + 1 }, (_, index) => index + 1)
+    const id = await jobs.ask('parcels/move_with_preview', { plan: true, selected_ids: selected })
+    await jobs.work([id])
+    const { plan, ...facts } = (await jobs.job(id)).result
+    expect(plan).toMatchObject({ refused: [{ sample_ids: [parcelCount + 1] }], sample: expect.any(Array) })
+    for (const { messages } of own) expect(messages.at(-1)?.data).toMatchObject({ ...facts, plan })
+    const refused = plan.refused.map((group: object) => ({ ...group, sample_ids: [] }))
+    const shown = { ...facts, plan: { ...plan, refused, sample: [], sample_omitted: 'rights_changed' } }
+    for (const { messages } of others) {
+      expect(messages.at(-1)).toMatchObject({ event: 'bulk_action.completed', data: shown })
+      expect(messages.map(({ seq }) => seq)).toEqual(own[0]?.messages.map(({ seq }) => seq))
+    }
   })
 
   it('reports its failure in both languages', async () => {
@@ -116,12 +136,14 @@ describe('a job is heard', () => {
   })
 
   it('reports its end as a notification if its action notifies', async () => {
-    const client = await connect(nora)
+    const [client, other] = [await connect(nora), await connect({ ...nora, tenant: 'south' })]
     const id = await jobs.ask('parcels/note_report')
     await jobs.work([id])
     // The first one only says that the job was taken on.
     const messages = await client.received(2)
     expect(messages.at(-1)).toMatchObject({ event: 'notification', data: { level: 'success', data: { job_id: id } } })
+    const { items } = (await jobs.get('notifications?limit=1', { as: { ...nora, tenant: 'south' } })).json
+    expect((await other.received(2)).at(-1)?.data).toEqual(items[0])
   })
 
   it('is done although a socket is gone', async () => {

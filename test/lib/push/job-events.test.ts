@@ -14,11 +14,12 @@ const { connect, gateway, service, sql } = installation
 async function startJob() {
   const id = randomUUID()
   const subject = `owner of ${id}`
+  const identity = { subject, claims: { tenant: '' } }
   await sql`insert into table_control.jobs
     (id, subject, identity, guard, language, table_name, action, kind, response, request, request_id, base_url)
     values (${id}, ${subject}, '{}', 'api', 'ar', 't', 'a', 'bulk', 'websocket', '{}', 'r', '')`
   const client = await connect({ sub: subject })
-  return { id, subject, client, events: jobEvents(service, { id, subject, language: 'ar' }) }
+  return { id, identity, client, events: jobEvents(service, { id, identity, language: 'ar' }) }
 }
 
 const listEvents = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
@@ -42,15 +43,15 @@ describe('the events of a job', () => {
   })
 
   it('are kept for a client that was away, which gets those after the last one it knows, as they were sent', async () => {
-    const { id, subject, client, events } = await startJob()
+    const { id, identity, client, events } = await startJob()
     await events.started({ total: 3 })
     events.progress(1, 3)
     await events.flush()
     await events.completed({ rows: 3 })
     const sent = await client.received(3)
-    expect(await listJobEvents(service.database.read, id, subject, 0)).toEqual(sent)
-    expect(await listJobEvents(service.database.read, id, subject, 2)).toEqual(sent.slice(2))
-    expect(await listJobEvents(service.database.read, id, subject, 3)).toEqual([])
+    expect(await listJobEvents(service.database.read, id, identity.subject, 0)).toEqual(sent)
+    expect(await listJobEvents(service.database.read, id, identity.subject, 2)).toEqual(sent.slice(2))
+    expect(await listJobEvents(service.database.read, id, identity.subject, 3)).toEqual([])
     expect(await listJobEvents(service.database.read, id, 'somebody else', 0)).toEqual([])
   })
 
@@ -82,18 +83,18 @@ describe('the events of a job', () => {
   })
 
   it('go on counting where another worker of the job stopped', async () => {
-    const { id, subject, client, events } = await startJob()
+    const { id, identity, client, events } = await startJob()
     await events.started()
-    await jobEvents(service, { id, subject, language: 'en' }).completed({})
+    await jobEvents(service, { id, identity, language: 'en' }).completed({})
     await client.received(2)
     expect(listEvents(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
   })
 
   it('count also while no client is connected, so that a client that comes back sees the gap', async () => {
-    const { subject, client, events } = await startJob()
+    const { identity, client, events } = await startJob()
     await client.close()
     await events.started()
-    const back = await connect({ sub: subject })
+    const back = await connect({ sub: identity.subject })
     await events.completed({})
     await back.received(1)
     expect(listEvents(back)).toEqual(['2 bulk_action.completed'])
@@ -116,8 +117,8 @@ describe('the events of a job', () => {
   })
 
   it('write nothing where there is no WebSocket API', async () => {
-    const { id, subject } = await startJob()
-    await jobEvents({ ...service, config: {} }, { id, subject, language: 'en' }).started()
+    const { id, identity } = await startJob()
+    await jobEvents({ ...service, config: {} }, { id, identity, language: 'en' }).started()
     expect(await sql`select seq from table_control.jobs where id = ${id}`).toEqual([{ seq: 0 }])
   })
 })

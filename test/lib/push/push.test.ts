@@ -176,7 +176,7 @@ describe('what is larger than a message may be', () => {
       links.push(json)
       return 'https://tables.example.test/file'
     }
-    expect(await push(service, 'large', message(1, large), link)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect(await push(service, 'large', message(1, large), { link })).toEqual({ delivered: 1, gone: 0, failed: 0 })
     expect(await client.received(1)).toEqual([message(1, { success: true, url: 'https://tables.example.test/file' })])
     expect(links.map((json) => JSON.parse(json))).toEqual([large])
   })
@@ -190,7 +190,7 @@ describe('what is larger than a message may be', () => {
   it('is named as left out where the link fails', async () => {
     const log = recordLog()
     const client = await connect({ sub: 'unlinked' })
-    await push(service, 'unlinked', message(1, large), () => Promise.reject(new Error('no storage')))
+    await push(service, 'unlinked', message(1, large), { link: () => Promise.reject(new Error('no storage')) })
     expect(await client.received(1)).toEqual([message(1, { success: true, omitted: true })])
     log.restore()
     expect(log.lines()).toHaveLength(1)
@@ -207,7 +207,7 @@ describe('what is larger than a message may be', () => {
 
   it('stores nothing when no client is connected', async () => {
     const link = vi.fn()
-    await push(service, 'nobody', message(1, large), link)
+    await push(service, 'nobody', message(1, large), { link })
     expect(link).not.toHaveBeenCalled()
   })
 })

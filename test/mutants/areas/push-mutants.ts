@@ -5,8 +5,13 @@ export const pushMutants = createMutants(
   ['test/api/socket-ticket.test.ts', 'test/lib/push/push.test.ts'],
   [
     [
-      'do update set subject = excluded.subject, expires_at = excluded.expires_at',
-      'do update set expires_at = excluded.expires_at',
+      'set subject = excluded.subject, expires_at = excluded.expires_at, identity',
+      'set expires_at = excluded.expires_at, identity',
+    ],
+    [
+      'identity === undefined || !hasSameRights(restricted.to, identity)',
+      'identity === undefined',
+      'test/lib/jobs/broadcasts.test.ts',
     ],
     [
       'where subject = $1 and expires_at > now() order by connected_at desc`',

@@ -22,6 +22,7 @@ import {
   reportWorker,
   revokeDownload,
   type Service,
+  socketTicket,
   sweep,
   tableEndpoint,
 } from '../../../lib/index.ts'
@@ -143,6 +144,7 @@ const createHandlers = (service: Service) => {
     revokeDownload: callerEndpoint(jobRegistry, { name: 'revokeDownload', run: revokeDownload }, running),
     download: publicEndpoint({ name: 'download', run: download }, running),
     cancelJob: callerEndpoint(jobRegistry, { name: 'cancelJob', run: cancelJob }, running),
+    socketTicket: callerEndpoint(jobRegistry, { name: 'socketTicket', run: socketTicket }, running),
   }
 }
 

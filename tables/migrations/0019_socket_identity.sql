@@ -1,0 +1,1 @@
+ALTER TABLE "table_control"."sockets" ADD COLUMN "identity" jsonb;
