@@ -44,6 +44,26 @@ describe('a period', () => {
     await expect.poll(() => page.url()).toContain('f.flight_date_from=within%3Alast_3_months')
   })
 
+  it('has its unit in the form that its number asks for', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=ar&f.flight_date_from=within:last_14_days' })
+    await waitForRows()
+    await page.locator('.filters .chip', { hasText: 'تاريخ الرحلة' }).focus()
+    await page.keyboard.press('Enter')
+    const unit = page.locator('.popup').getByRole('combobox', { name: 'الوحدة' })
+    const units: (readonly string[])[] = []
+    for (const count of ['14', '1', '2', '3', '100']) {
+      await page.locator('.popup').getByRole('spinbutton').fill(count)
+      units.push([count, (await unit.locator('option').allTextContents())[0] ?? ''])
+    }
+    expect(units).toEqual([
+      ['14', 'يومًا'],
+      ['1', 'يوم'],
+      ['2', 'أيام'],
+      ['3', 'أيام'],
+      ['100', 'يوم'],
+    ])
+  })
+
   it('in an address is shown in Arabic words on a phone, and can be removed', async () => {
     const viewport = { width: 390, height: 800 }
     const view = 'bird_strikes?ln=ar&f.flight_date_from=within:last_2_weeks&f.reviewed_at_from=within:next_1_years'

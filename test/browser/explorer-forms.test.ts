@@ -93,6 +93,37 @@ describe('a field of a form', () => {
   })
 })
 
+it('an optional field of a form that was emptied is sent as null if it may be missing, and left out otherwise', async () => {
+  const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })
+  await page.route('**/load-table/**', async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    const nullable = (type: string, initial?: unknown) => ({ type: [type, 'null'], default: initial })
+    const properties = {
+      ...{ urgent: nullable('boolean', true), remark: nullable('string', 'as before'), untouched: nullable('string') },
+      reason: { type: 'string', default: 'routine' },
+    }
+    json.rowActions.assign.form = { type: 'object', properties, required: [] }
+    await route.fulfill({ response, json })
+  })
+  await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
+  await waitForRows()
+  await rowMenu(0)
+  await choose(page, 'Assign')
+  const form = dialog(page, 'Assign')
+  await form.getByLabel('Urgent').selectOption('')
+  await form.getByLabel('Remark').fill('')
+  await form.getByLabel('Reason').fill('')
+  const [request] = await Promise.all([
+    page.waitForRequest((one) => one.postData()?.includes('"urgent"') === true),
+    form.getByRole('button', { name: 'Submit' }).click(),
+  ])
+  const { urgent, remark, ...others } = request.postDataJSON()
+  expect([urgent, remark]).toEqual([null, null])
+  expect(Object.keys(others)).not.toContain('untouched')
+  expect(Object.keys(others)).not.toContain('reason')
+})
+
 describe('a form that is refused', () => {
   it('shows the reason of the latest attempt, whether to send it or to show what would happen', async () => {
     const { page, waitForRows } = await open({ view: 'bird_strikes?sort=-id&ln=en' })

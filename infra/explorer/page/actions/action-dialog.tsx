@@ -61,7 +61,7 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
     const emails = String(form.get('emails') ?? '').split(/[,،\s]+/)
     const recipients = emails.filter((one) => one !== '')
     return {
-      ...readForm(plan.form, form),
+      ...readForm(plan.form, plan.values ?? {}, form),
       ...(recipients.length > 0 && { emails: recipients }),
       ...(count !== undefined && { expected_count: count }),
     }

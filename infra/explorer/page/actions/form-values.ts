@@ -33,13 +33,21 @@ export function fieldKind(schema: JsonSchema): FieldKind {
   return maxLength !== undefined && maxLength > longFrom ? 'long' : 'text'
 }
 
-/** Returns the values of a form in the types of its schema, without empty optional fields. */
-export function readForm(schema: JsonSchema | undefined, form: FormData): Readonly<Record<string, unknown>> {
+/**
+ * Returns the values of a form in the types of its schema, without empty optional fields: null for one that was emptied and may be
+ * missing. `present` are the values with which the form opened.
+ */
+export function readForm(
+  schema: JsonSchema | undefined,
+  present: Readonly<Record<string, unknown>>,
+  form: FormData,
+): Readonly<Record<string, unknown>> {
   const fields = Object.entries(schema?.properties ?? {})
   return Object.fromEntries(
     fields.flatMap(([name, field]) => {
       const isEmpty = !form.get(`field ${name}`) && fieldKind(field) !== 'boolean'
-      return isEmpty && schema?.required?.includes(name) !== true ? [] : [[name, readField(name, field, form)]]
+      if (!isEmpty || schema?.required?.includes(name) === true) return [[name, readField(name, field, form)]]
+      return takesNull(field) && (present[name] ?? field.default) != null ? [[name, null]] : []
     }),
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../texts/language.tsx'
-import { type PeriodUnit, periodText, periodUnits, readPeriod } from './period-words.ts'
+import { type PeriodUnit, periodText, periodUnits, readPeriod, unitNoun } from './period-words.ts'
 
 const presets = [
   ...['today', 'yesterday', 'this_week', 'last_1_weeks', 'last_7_days', 'last_30_days', 'this_month', 'last_1_months'],
@@ -57,7 +57,7 @@ interface CountedPeriodProps {
 }
 
 const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const put = (next: { readonly side?: Side; readonly count?: number; readonly unit?: PeriodUnit }) =>
     onChange(`${next.side ?? side}_${next.count ?? count}_${next.unit ?? unit}s`)
   return (
@@ -92,7 +92,7 @@ const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProp
       >
         {periodUnits.map((one) => (
           <option key={one} value={one}>
-            {t.periodUnits[one]}
+            {unitNoun(one, count, language)}
           </option>
         ))}
       </select>

@@ -63,6 +63,13 @@ function arabicPeriod({ side, count, unit }: Period): string {
   return side === 'last' ? `آخر ${countUnits(true)}` : `${countUnits(false)} بعد ${unit === 'day' ? named : present}`
 }
 
+/** Returns the noun of a unit beside its number, which stands in a field of its own. */
+export function unitNoun(unit: PeriodUnit, count: number, language: 'en' | 'ar'): string {
+  if (language === 'en') return count === 1 ? unit : `${unit}s`
+  const { few, many, other } = arabicUnits[unit][0]
+  return { zero: other, one: other, two: few, few, many, other }[new Intl.PluralRules('ar').select(count)]
+}
+
 interface Resolved {
   readonly from: string
   readonly to: string

@@ -55,7 +55,6 @@ export const arabic: Texts = {
   periodSides: { last: 'آخر', next: 'بعد الحالي' },
   periodCount: 'العدد',
   periodUnit: 'الوحدة',
-  periodUnits: { day: 'أيام', week: 'أسابيع', month: 'أشهر', quarter: 'أرباع', year: 'سنوات' },
   ranges: 'عدد الصفوف في كل نطاق',
   noOptions: 'لا توجد خيارات. قد تعتمد على عامل تصفية آخر.',
   gone: (label) => `أُزيل عامل التصفية «${label}» لأن الخيار غير متاح مع بقية العوامل.`,

@@ -1,5 +1,4 @@
 import { type CountedNoun, countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
-import type { PeriodUnit } from '../filters/period-words.ts'
 
 const count = (number: number, noun: CountedNoun): string => countNoun(number, noun, { format: groupDigits }).en
 
@@ -54,9 +53,6 @@ export const english = {
   periodSides: { last: 'last', next: 'next' } as Readonly<Record<'last' | 'next', string>>,
   periodCount: 'How many',
   periodUnit: 'Unit',
-  periodUnits: { day: 'days', week: 'weeks', month: 'months', quarter: 'quarters', year: 'years' } as Readonly<
-    Record<PeriodUnit, string>
-  >,
   ranges: 'Rows in each range',
   noOptions: 'Nothing to choose from. It may depend on another filter.',
   gone: (label: string) => `${label} was cleared: the choice is not available with the other filters.`,
