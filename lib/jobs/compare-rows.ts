@@ -10,7 +10,6 @@ import { reportStatement } from '../query/report-statement.ts'
 import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
-import { withoutEscape } from '../reports/read-csv.ts'
 import { readFileCell } from '../reports/read-file-cell.ts'
 import {
   type ExportedValue,
@@ -28,6 +27,7 @@ import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
 import { importSeal } from './import-facts.ts'
 import type { OpenedTarget } from './job.ts'
+import { readShownCells, type ShownCells } from './shown-cells.ts'
 
 /** The means of a comparison. */
 export interface Comparison {
@@ -73,6 +73,8 @@ interface NamedRow {
 interface PresentRow {
   readonly values: RowValues
   readonly row: AnyRow
+  /** The texts of its cells in a CSV file; absent for a row with a token. */
+  readonly shown: ShownCells | undefined
 }
 
 /** Compares rows of a sheet with those of the table. */
@@ -89,6 +91,8 @@ export async function compareRows(
   const secret = comparison.hasVersions ? comparison.secret : undefined
   const values = await readRowValues(comparison, target, keys, read, secret)
   const rows = await actionRows(comparison, target, keys, 'look')
+  const { matchedBy, language } = comparison.opened
+  const shown = matchedBy === undefined ? undefined : await readShownCells(comparison.run, target, keys, read, language)
   return names.map((name): ComparedRow => {
     if ('refusal' in name)
       return { key: undefined, row: name.row, entries: [createRefusal(name.row, null, name.refusal)] }
@@ -97,7 +101,8 @@ export async function compareRows(
       return { key, row: fileRow.number, entries: [createRefusal(fileRow.number, key, importRefusal('other_row'))] }
     const [now, row] = [values.get(key), rows.get(key)]
     if (now === undefined || row === undefined) return compareMissing(name, columns, target)
-    const cells = columns.flatMap((column) => compareCell(name, column, { values: now, row }, comparison) ?? [])
+    const present = { values: now, row, shown: shown?.get(key) }
+    const cells = columns.flatMap((column) => compareCell(name, column, present, comparison) ?? [])
     return { key, row: fileRow.number, entries: cells }
   })
 }
@@ -196,7 +201,7 @@ function compareCell(
   if (editable === undefined || !column.isEditable || compiled === undefined || !isRaw(compiled))
     return token === undefined ? undefined : refuse(importRefusal('not_editable'))
   const now = present.values.texts.get(column.key) ?? null
-  if (token === undefined && isUntouched(cell, compiled, now)) return undefined
+  if (present.shown !== undefined && isUntouched(cell, present.shown.get(column.key))) return undefined
   if (fileRow.isHidden) return refuse(importRefusal('hidden_row'))
   const read = readFileCell(cell, compiled, opened)
   if ('refusal' in read)
@@ -217,12 +222,9 @@ function compareCell(
 const isSameExport = (base: ExportedValue, now: string | null): boolean =>
   Array.isArray(base) ? now !== null && base[0] === valueDigest(now) : base === now
 
-/** Whether a cell of a CSV file is the text that the export has written for the present value. */
-function isUntouched({ value }: FileCell, { source }: RawColumn, now: string | null): boolean {
-  if (source.kind !== 'text') return false
-  const text = now === null ? '' : withoutEscape(now.replace(/\0/g, ''))
-  return lines(String(value ?? '')) === lines(text)
-}
+/** Whether a cell of a CSV file is the text that the export would write for the present value. */
+const isUntouched = ({ value }: FileCell, shown: string | undefined): boolean =>
+  shown !== undefined && lines(String(value ?? '')) === lines(shown)
 
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
 

@@ -10,7 +10,7 @@ import type { TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
 import { exportedText } from './exported-value.ts'
 import { isAuthored, type ReportCell, type ReportColumn, reportColumn } from './report-column.ts'
-import type { ReportPlan } from './report-plan.ts'
+import type { ReportFormat, ReportPlan } from './report-plan.ts'
 import { type ExportedValue, nameFile, shownDigest, writeManifest, writeRowToken } from './row-token.ts'
 
 /** The values of one row, as the server sent them. */
@@ -41,8 +41,7 @@ export interface SealedRows {
 export async function prepareReport(request: ReportPlan, hasVersions = false): Promise<Report> {
   const { view, plan, format, context } = request
   const chosen = selectColumns(request)
-  const plain = chosen.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
-  const columns = chosen.map((column) => reportColumn(column, format, context, plain, column.source === view.table.key))
+  const columns = await createReportColumns(chosen, format, context, view.table.key)
   const sent = columns.flatMap(({ field }) => field ?? [])
   const authored = createAuthoredColumns(chosen.filter(isAuthored), view, context)
   const trip = openRoundTrip(request, columns, hasVersions)
@@ -71,6 +70,17 @@ export async function prepareReport(request: ReportPlan, hasVersions = false): P
             return rows.map((values, row) => [...values, ...cells.map((column) => column[row] ?? null)])
           },
   }
+}
+
+/** Creates the columns of a file of this format; `key` is the source of the table's key. */
+export async function createReportColumns(
+  columns: readonly CompiledColumn[],
+  format: ReportFormat,
+  context: ResponseContext,
+  key: Source,
+): Promise<readonly ReportColumn[]> {
+  const plain = columns.some(({ type }) => type === 'html') ? (await import('./plain-html.ts')).plainHtml : String
+  return columns.map((column) => reportColumn(column, format, context, plain, column.source === key))
 }
 
 function openRoundTrip(

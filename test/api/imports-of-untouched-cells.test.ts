@@ -1,0 +1,80 @@
+import { date, doublePrecision, integer, pgTable, real, text, timestamp } from 'drizzle-orm/pg-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { startImportApi } from '../support/fixtures/import-api.ts'
+
+const readings = pgTable('readings', {
+  id: integer().primaryKey(),
+  code: text().notNull(),
+  state: text(),
+  body: text(),
+  double: doublePrecision(),
+  single: real(),
+  day: date({ mode: 'string' }),
+  local: timestamp({ mode: 'string' }),
+  moment: timestamp({ mode: 'string', withTimezone: true }),
+  note: text(),
+})
+
+const editable = true
+const readingsTable = defineFixture({
+  name: 'readings',
+  from: readings,
+  key: 'id',
+  scope: () => everyRow(),
+  timeZone: 'Europe/Berlin',
+  matchImportsBy: 'code',
+  columns: {
+    code: { label: 'Code' },
+    state: { label: 'State', values: { lost: { label: 'Gone' }, stolen: { label: 'Gone' } }, editable },
+    body: { label: 'Body', type: 'html', editable },
+    double: { label: 'Double', editable },
+    single: { label: 'Single', editable },
+    day: { label: 'Day', pattern: 'dd/MM/yyyy', editable },
+    local: { label: 'Local', editable },
+    moment: { label: 'Moment', editable },
+    note: { label: 'Note', editable },
+  },
+  bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
+})
+
+const work = await startImportApi(createRegistry([readingsTable], { claims: fixtureClaims }))
+afterAll(() => work.stop())
+await work.sql.unsafe(`
+  create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
+    day date, local timestamp, moment timestamptz, note text);
+  grant all on readings to public;
+  insert into readings values
+    (1, 'a', 'lost', '<p></p>', 1e-7, 1e-7, '0099-01-01', '1850-06-01 10:11:12.5', '2026-10-25 00:30Z', '=1+1'),
+    (2, 'b', 'stolen', '<b>Big</b>', 1e21, 1.1e20, '10000-01-01', '12000-01-01', '2026-10-25 01:30Z', '''=1+1'),
+    (3, 'c', null, '', 'NaN', 'Infinity', 'infinity', 'infinity', '-infinity', ''),
+    (4, 'd', 'other', null, 0.1, 0.1, '0044-03-15 BC', '0044-03-15 10:00 BC', '0044-03-15 10:00Z BC', E'a\\rb'),
+    (5, 'e', null, null, 123456789.123456789, 16777217, null, null, '1800-01-01 00:30Z', null)`)
+
+const table = 'readings'
+
+const exportCsv = async (form: object = {}) => {
+  const { bytes } = await work.post('bulk-table-action/readings/export_csv', form, { headers: { accept: 'text/csv' } })
+  return Buffer.from(bytes).toString()
+}
+
+describe('a cell of a CSV file that nobody edited', () => {
+  it.each([{}, { csv_separator: ';' }, { csv_raw: true }])('is neither changed nor refused, with %s', async (form) => {
+    const { json } = await work.send(Buffer.from(await exportCsv(form)), { table })
+    expect(json.plan?.cells, JSON.stringify(json)).toEqual([])
+    expect(json.plan.rows).toBe(5)
+  })
+
+  it('stays as it is where another cell of its row is changed', async () => {
+    const edited = (await exportCsv()).replace("'=1+1", 'Edited')
+    const sent = await work.send(Buffer.from(edited), { table })
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'change', id: 1, field: 'note', file: 'Edited' }])
+    expect((await work.apply(sent, { table })).json.cells).toEqual({ changed: 1, refused: 0 })
+    const [row] = await work.sql`select moment, double::text, body, note from readings where id = 1`
+    expect(row).toEqual({
+      ...{ moment: new Date('2026-10-25T00:30:00Z'), double: '1e-07' },
+      ...{ body: '<p></p>', note: 'Edited' },
+    })
+  })
+})
