@@ -71,6 +71,7 @@ function readBoolean({ definition }: RawColumn, value: unknown, language: Langua
 const number = /^-?\d+(\.\d+)?$/
 
 function readNumber({ source }: RawColumn, value: unknown): ReadCell {
+  if (isFloat(source) && typeof value === 'number') return { value }
   const text = typeof value === 'number' ? plainNumber(value) : latinDigits(String(value).trim())
   if (typeof value === 'boolean' || !number.test(text)) return refuseCell('not_a_number')
   if (isFloat(source)) return { value: Number(text) }
@@ -81,8 +82,11 @@ function readNumber({ source }: RawColumn, value: unknown): ReadCell {
 /** A number as digits, without an exponent; programs keep 15 of them. */
 function plainNumber(value: number): string {
   const text = String(Number(value.toPrecision(15)))
-  if (!text.includes('e')) return text
-  return Math.abs(value) >= 1 ? BigInt(Number(text)).toString() : value.toFixed(30).replace(/\.?0+$/, '')
+  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d)\.?(\d*)e(.+)$/.exec(text) ?? []
+  if (exponent === undefined) return text
+  const point = Number(exponent) + 1
+  const digits = (whole + fraction).padEnd(point, '0')
+  return sign + (point > 0 ? digits : `0.${'0'.repeat(-point)}${digits}`)
 }
 
 /** Digits and signs of Arabic keyboards as those of others. */

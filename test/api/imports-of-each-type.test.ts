@@ -1,8 +1,8 @@
-import { date, doublePrecision, integer, pgTable, real, text, timestamp } from 'drizzle-orm/pg-core'
+import { date, doublePrecision, integer, numeric, pgTable, real, text, timestamp } from 'drizzle-orm/pg-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { startImportApi } from '../support/fixtures/import-api.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const readings = pgTable('readings', {
   id: integer().primaryKey(),
@@ -11,6 +11,7 @@ const readings = pgTable('readings', {
   body: text(),
   double: doublePrecision(),
   single: real(),
+  exact: numeric(),
   day: date({ mode: 'string' }),
   local: timestamp({ mode: 'string' }),
   moment: timestamp({ mode: 'string', withTimezone: true }),
@@ -31,6 +32,7 @@ const readingsTable = defineFixture({
     body: { label: 'Body', type: 'html', editable },
     double: { label: 'Double', editable },
     single: { label: 'Single', editable },
+    exact: { label: 'Exact', editable },
     day: { label: 'Day', pattern: 'dd/MM/yyyy', editable },
     local: { label: 'Local', editable },
     moment: { label: 'Moment', editable },
@@ -43,14 +45,14 @@ const work = await startImportApi(createRegistry([readingsTable], { claims: fixt
 afterAll(() => work.stop())
 await work.sql.unsafe(`
   create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
-    day date, local timestamp, moment timestamptz, note text);
+    exact numeric, day date, local timestamp, moment timestamptz, note text);
   grant all on readings to public;
   insert into readings values
-    (1, 'a', 'lost', '<p></p>', 1e-7, 1e-7, '0099-01-01', '1850-06-01 10:11:12.5', '2026-10-25 00:30Z', '=1+1'),
-    (2, 'b', 'stolen', '<b>Big</b>', 1e21, 1.1e20, '10000-01-01', '12000-01-01', '2026-10-25 01:30Z', '''=1+1'),
-    (3, 'c', null, '', 'NaN', 'Infinity', 'infinity', 'infinity', '-infinity', ''),
-    (4, 'd', 'other', null, 0.1, 0.1, '0044-03-15 BC', '0044-03-15 10:00 BC', '0044-03-15 10:00Z BC', E'a\\rb'),
-    (5, 'e', null, null, 123456789.123456789, 16777217, null, null, '1800-01-01 00:30Z', null)`)
+    (1, 'a', 'lost', '<p></p>', 1e-7, 1e-7, 1e-7, '0099-01-01', '1850-06-01 10:11:12.5', '2026-10-25 00:30Z', '=1+1'),
+    (2, 'b', 'stolen', '<b>Big</b>', 1e21, 1.1e20, 1e21, '10000-01-01', '12000-01-01', '2026-10-25 01:30Z', '''=1+1'),
+    (3, 'c', null, '', 'NaN', 'Infinity', 'NaN', 'infinity', 'infinity', '-infinity', ''),
+    (4, 'd', 'other', null, 0.1, 0.1, 0.10, '0044-03-15 BC', '0044-03-15 10:00 BC', '0044-03-15 10:00Z BC', E'a\\rb'),
+    (5, 'e', null, null, 123456789.123456789, 16777217, 123456789.123456789, null, null, '1800-01-01 00:30Z', null)`)
 
 const table = 'readings'
 
@@ -76,5 +78,25 @@ describe('a cell of a CSV file that nobody edited', () => {
       ...{ moment: new Date('2026-10-25T00:30:00Z'), double: '1e-07' },
       ...{ body: '<p></p>', note: 'Edited' },
     })
+  })
+})
+
+describe('a number of a workbook', () => {
+  it.each([
+    [7e-7, '0.0000007'],
+    [-2.5e-9, '-0.0000000025'],
+    [1.5e-25, '0.00000000000000000000000015'],
+    [1e21, '1000000000000000000000'],
+    [-1.25e22, '-12500000000000000000000'],
+    [0.1 + 0.2, '0.3'],
+  ])('is stored as the same number in any column: %d', async (value, digits) => {
+    const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
+      for (const header of ['Double', 'Exact', 'Note']) findCell(sheet, header, 5).value = value
+    })
+    const sent = await work.send(edited, { table })
+    expect(sent.json.plan.counts, sent.text).toEqual({ change: 3, conflict: 0, refused: 0 })
+    await work.apply(sent, { table })
+    const [row] = await work.sql`select double, exact::text, note from readings where id = 4`
+    expect(row).toEqual({ double: value, exact: digits, note: digits })
   })
 })
