@@ -2,6 +2,7 @@ import { type CellStyle, columnLetters, type Sheet } from './excel-file.ts'
 import type { Report, ReportRow } from './report.ts'
 import type { ReportCell } from './report-column.ts'
 import { reportWords } from './report-words.ts'
+import { decodeEscapes, type ShownCell } from './row-token.ts'
 import { type CellKind, cellKind, countLines, rowHeight, type SheetStyles } from './sheet-layout.ts'
 import type { ReportLink } from './spreadsheet-values.ts'
 
@@ -41,25 +42,33 @@ export function createRowWriter(
   }))
   const uncounted: CutCells = { count: 0 }
   const tokenStyle = ` s="${styleId(styles.text('text'))}"`
-  function linkXml({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>): string {
-    if (sheet.addLink(place, address)) return writeText(text, { kind: 'text', isWrapped: false, style: linkStyle })
-    return writeText(text === address ? text : `${text} (${address})`, { kind: 'text', isWrapped: false })
+  const shownText = (text: string): string => decodeEscapes(excelText(text, cutNote, uncounted))
+  /** Writes the cell of a link. Its text has the address where the sheet takes no more links. */
+  function writeLink({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>) {
+    if (sheet.addLink(place, address))
+      return { text, xml: writeText(text, { kind: 'text', isWrapped: false, style: linkStyle }) }
+    const whole = text === address ? text : `${text} (${address})`
+    return { text: whole, xml: writeText(whole, { kind: 'text', isWrapped: false }) }
   }
   function rowXml(values: ReportRow, { sheet, number, widths }: RowPlace): string {
     let xml = ''
     let maxLines = 1
-    const shown: ReportCell[] = []
+    const shown: ShownCell[] = []
     for (const [index, { read, place, letters, kind, format }] of cells.entries()) {
       const cell = read(values[place])
-      if (roundTrip !== undefined) shown.push(typeof cell === 'string' ? excelText(cell, cutNote, uncounted) : cell)
-      if (cell === null) continue
-      xml += `<c r="${letters}${number}"`
+      let written = typeof cell === 'object' ? null : cell
+      if (cell !== null) xml += `<c r="${letters}${number}"`
       if (typeof cell === 'number') xml += `${format}><v>${cell}</v></c>`
       else if (typeof cell === 'string') {
         const lines = countLines(cell, widths[index] ?? 0)
         maxLines = Math.max(maxLines, lines)
         xml += writeText(cell, { kind, isWrapped: lines > 1 })
-      } else xml += linkXml(cell, `${letters}${number}`, sheet)
+      } else if (cell !== null) {
+        const link = writeLink(cell, `${letters}${number}`, sheet)
+        written = link.text
+        xml += link.xml
+      }
+      if (roundTrip !== undefined) shown.push(typeof written === 'string' ? shownText(written) : written)
     }
     // An unwritten style would be the general one, in which a program may take a text for something else.
     if (roundTrip !== undefined)

@@ -9,9 +9,9 @@ import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
 import { exportedText } from './exported-value.ts'
-import { isAuthored, type ReportCell, type ReportColumn, reportColumn } from './report-column.ts'
+import { isAuthored, type ReportColumn, reportColumn } from './report-column.ts'
 import type { ReportFormat, ReportPlan } from './report-plan.ts'
-import { type ExportedValue, nameFile, shownDigest, writeManifest, writeRowToken } from './row-token.ts'
+import { type ExportedValue, nameFile, type ShownCell, shownDigest, writeManifest, writeRowToken } from './row-token.ts'
 
 /** The values of one row, as the server sent them. */
 export type ReportRow = readonly unknown[]
@@ -34,7 +34,8 @@ export interface Report {
 /** The sealed parts of a workbook that can be sent back. */
 export interface SealedRows {
   readonly manifest: string
-  readonly token: (values: ReportRow, cells: readonly ReportCell[]) => string
+  /** Seals a row with its cells as the workbook shows them. */
+  readonly token: (values: ReportRow, cells: readonly ShownCell[]) => string
 }
 
 /** Throws for a column key that the view does not have. `hasVersions`: the rows of the table have versions. */
@@ -160,7 +161,7 @@ interface RoundTrip {
   readonly fields: readonly ReportField[]
   readonly manifest: string
   /** Returns the token of a row whose fields begin at the place `first`. */
-  readonly token: (values: readonly unknown[], first: number, cells: readonly ReportCell[]) => string
+  readonly token: (values: readonly unknown[], first: number, cells: readonly ShownCell[]) => string
 }
 
 /** Creates the round trip of a report; rows have no versions in views. */
@@ -196,7 +197,7 @@ function createRoundTrip(
         ...{ file, key },
         version: hasVersions ? writeVersion(key, values[first + 1], []) : null,
         values: sources.map((_, index) => (values[at + index] ?? null) as ExportedValue),
-        shown: cells.map((cell) => shownDigest(typeof cell === 'object' ? (cell?.text ?? null) : cell)).join(''),
+        shown: cells.map(shownDigest).join(''),
       })
     },
   }

@@ -1,0 +1,68 @@
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+
+const pages = pgTable('pages', { id: integer().primaryKey(), title: text().notNull(), note: text() })
+const columns = { title: { label: 'Title' }, note: { label: 'Note', editable: true } } as const
+const ofPages = { from: pages, key: 'id', scope: () => everyRow() } as const
+
+const pagesTable = defineFixture({
+  ...ofPages,
+  name: 'pages',
+  columns: {
+    ...columns,
+    link: { label: 'Link', type: 'link', value: ({ title }) => ({ value: 'https://example.test/', label: title }) },
+  },
+})
+
+const linkColumns = Array.from({ length: 66 }, (_, index) => `link${index}`)
+const linkedTable = defineFixture({
+  ...ofPages,
+  name: 'linked',
+  columns: {
+    ...columns,
+    ...Object.fromEntries(
+      linkColumns.map((label) => [label, { label, type: 'link', value: () => ({ value: 'https://a.test/', label }) }]),
+    ),
+  },
+})
+
+const work = await startImportApi(createRegistry([pagesTable, linkedTable], { claims: fixtureClaims }))
+afterAll(() => work.stop())
+await work.sql.unsafe(`
+  create table pages (id integer primary key, title text, note text); grant all on pages to public;
+  insert into pages values (1, E'Line_x000D_\\nline', 'Note_x0041_'), (2, E'Bell\\u0007', E'Bell\\u0007'),
+    (3, repeat(E'line\\n', 300), repeat('x', 32767)), (4, 'Plain', null)`)
+
+describe('a text of a workbook', () => {
+  it('is neither changed nor refused if nobody edited it, whatever a cell cannot hold of it', async () => {
+    const file = await work.exportRows({}, { table: 'pages' })
+    for (const bytes of [file, await editSheet(file, () => {})]) {
+      const { json } = await work.send(bytes, { table: 'pages' })
+      expect(json.plan.cells, JSON.stringify(json)).toEqual([])
+      expect(json.plan.rows).toBe(4)
+    }
+  })
+
+  it('is no conflict where the row has changed since the export and the file has not', async () => {
+    const file = await work.exportRows({}, { table: 'pages' })
+    await work.sql`update pages set note = 'Changed' where id = 1`
+    expect((await work.send(file, { table: 'pages' })).json.plan.cells).toEqual([])
+  })
+
+  it('is the one that the file has after an edit, with the escapes that were typed', async () => {
+    const edited = await editSheet(await work.exportRows({}, { table: 'pages' }), (sheet) => {
+      findCell(sheet, 'Note', 5).value = 'New_x005F_x000D_'
+    })
+    const { json } = await work.send(edited, { table: 'pages' })
+    expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 4, field: 'note', file: 'New_x000D_' }])
+  })
+
+  it('is not refused where the sheet has more links than it may have', async () => {
+    await work.sql`insert into pages select id, 'Page', null from generate_series(1001, 2000) id`
+    const { json } = await work.send(await work.exportRows({}, { table: 'linked' }), { table: 'linked' })
+    expect(json.plan, JSON.stringify(json)).toMatchObject({ rows: 1_004, cells: [] })
+  })
+})
