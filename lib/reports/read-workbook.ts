@@ -221,6 +221,7 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
   let row: { number: number; isHidden: boolean; cells: Map<number, FileCell> } | undefined
   let cell = { column: -1, type: 'n', isFormula: false, text: '' }
   let isValue = false
+  let isPhonetic = false
   let lastRow = 0
   let arrays: MergedRange[] = []
   const isInArray = ({ columns, rows: [first, last] }: MergedRange) =>
@@ -243,7 +244,8 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
         if (arrays.length > maxMerged) throw refusal('arrays')
       } else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
       if (merged.length > maxMerged) throw refusal('merged')
-      isValue = tag === 'v' || tag === 't'
+      if (tag === 'rPh') isPhonetic = true
+      isValue = tag === 'v' || (tag === 't' && !isPhonetic)
     },
     text: (part) => {
       if (isValue) cell.text += part
@@ -251,6 +253,7 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
     },
     close: (tag) => {
       isValue = false
+      if (tag === 'rPh') isPhonetic = false
       if (tag === 'c' && row !== undefined && cell.column >= 0 && cell.column < maxColumns) {
         const value = readCell(cell, shared)
         if (value.value !== null || value.isFormula) row.cells.set(cell.column, value)

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { editParts, replaceText } from './refused-files.ts'
 
 const pages = pgTable('pages', { id: integer().primaryKey(), title: text().notNull(), note: text() })
 const columns = { title: { label: 'Title' }, note: { label: 'Note', editable: true } } as const
@@ -58,6 +59,16 @@ describe('a text of a workbook', () => {
     })
     const { json } = await work.send(edited, { table: 'pages' })
     expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 4, field: 'note', file: 'New_x000D_' }])
+  })
+
+  it('is read without the syllables that programs add to Japanese', async () => {
+    await work.sql`update pages set note = 'Tokyo' where id = 2`
+    const japanese = '<is><t>東京</t><rPh sb="0" eb="2"><t>トウキョウ</t></rPh></is>'
+    const edited = await editParts(await work.exportRows({}, { table: 'pages' }), (zip) =>
+      replaceText(zip, 'xl/worksheets/sheet1.xml', 't="str"><v>Tokyo</v>', `t="inlineStr">${japanese}`),
+    )
+    const { json } = await work.send(edited, { table: 'pages' })
+    expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 2, field: 'note', file: '東京' }])
   })
 
   it('is not refused where the sheet has more links than it may have', async () => {
