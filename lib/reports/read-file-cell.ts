@@ -53,8 +53,8 @@ export function readFileCell({ value, isFormula }: FileCell, column: RawColumn, 
 
 /** Finds the value that a label stands for; `undefined` for a text that is no label. */
 function findLabel({ definition, source }: RawColumn, value: unknown, language: Language): ReadCell | undefined {
-  const labels = [...textLabels(definition, language)].filter(([, label]) => label === String(value))
-  const [first, second] = labels
+  const text = withoutMarks(String(value))
+  const [first, second] = [...textLabels(definition, language)].filter(([, label]) => withoutMarks(label) === text)
   if (first === undefined) return undefined
   if (second !== undefined) return refuseCell('ambiguous_label', { text: String(value) })
   return source.kind === 'integer' ? { value: Number(first[0]) } : { value: first[0] }
@@ -64,15 +64,16 @@ function readBoolean({ definition }: RawColumn, value: unknown, language: Langua
   if (typeof value === 'boolean') return { value }
   const [yes, no] = booleanLabels(definition, language)
   if (yes === no) return refuseCell('ambiguous_label', { text: yes })
-  if (value === yes) return { value: true }
-  return value === no ? { value: false } : refuseCell('not_a_yes_or_no', { yes, no })
+  const text = withoutMarks(String(value))
+  if (text === withoutMarks(yes)) return { value: true }
+  return text === withoutMarks(no) ? { value: false } : refuseCell('not_a_yes_or_no', { yes, no })
 }
 
 const number = /^-?\d+(\.\d+)?$/
 
 function readNumber({ source }: RawColumn, value: unknown): ReadCell {
   if (isFloat(source) && typeof value === 'number') return { value }
-  const text = typeof value === 'number' ? plainNumber(value) : latinDigits(String(value).trim())
+  const text = typeof value === 'number' ? plainNumber(value) : latinDigits(withoutMarks(String(value)))
   if (typeof value === 'boolean' || !number.test(text)) return refuseCell('not_a_number')
   if (isFloat(source)) return { value: Number(text) }
   if (source.kind === 'decimal') return { value: text }
@@ -89,6 +90,10 @@ function plainNumber(value: number): string {
   return sign + (point > 0 ? digits : `0.${'0'.repeat(-point)}${digits}`)
 }
 
+/** Removes spaces at the ends and the invisible marks of direction that keyboards put around Arabic. */
+const withoutMarks = (text: string): string =>
+  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim()
+
 /** Digits and signs of Arabic keyboards as those of others. */
 const latinDigits = (text: string): string =>
   text
@@ -101,10 +106,11 @@ const daysTo1904 = 1_462
 
 function readMoment({ definition, source }: RawColumn, value: unknown, form: FileForm): ReadCell {
   const pattern = findDatePattern(definition, source)
+  const text = latinDigits(withoutMarks(String(value)))
   const local =
     typeof value === 'number'
       ? readSerial(value + (form.isFrom1904 ? daysTo1904 : 0))
-      : (readPattern(latinDigits(String(value).trim()), pattern) ?? readIso(latinDigits(String(value).trim())))
+      : (readPattern(text, pattern) ?? readIso(text))
   if (local === undefined || typeof value === 'boolean') return refuseCell('not_a_date', { pattern })
   if (source.kind === 'date') return local.endsWith('T00:00:00') ? { value: local.slice(0, 10) } : wholeDay(pattern)
   if (source.kind === 'instant' && isSkipped(local, form.timeZone))

@@ -118,13 +118,18 @@ describe('a cell of an import', () => {
   it.each<[string, string, exceljs.CellValue, unknown]>([
     ['an empty cell as null', 'Assignee', null, undefined],
     ['a label as its value', 'State', 'Done', 'done'],
+    ['a label with a space and a mark of direction', 'State', '\u202bDone\u202c ', 'done'],
     ['a number as a decimal', 'Amount', 12.5, '12.5'],
     ['a number in Arabic digits', 'Amount', '٧٫٢٥', '7.25'],
+    ['a number in Arabic digits with marks of direction', 'Amount', '\u200f٧٫٢٥\u061c', '7.25'],
     ['a number as an integer', 'Runs', 7, 7],
     ['a label of yes and no', 'Flagged', 'Yes', true],
+    ['a label of yes and no with a mark of direction', 'Flagged', 'Yes\u200e', true],
     ['a truth value of the program', 'Flagged', true, true],
     ['a date as local time of the table', 'Due', new Date('2026-05-01T10:30:00Z'), '2026-05-01T10:30:00'],
     ['a date as text', 'Due', '2026-05-01 10:30', '2026-05-01T10:30:00'],
+    ['a date in Arabic digits with marks of direction', 'Due', '\u2067٢٠٢٦-٠٥-٠١ ١٠:٣٠\u2069', '2026-05-01T10:30:00'],
+    ['a text with marks of direction as it is', 'Title', '\u200fطلب ١\u200f', '\u200fطلب ١\u200f'],
     ['a text that begins like a formula', 'Title', '=1+1 is two', '=1+1 is two'],
     ['a text in Arabic', 'Title', 'طلب «جديد»', 'طلب «جديد»'],
   ])('reads %s', async (_, header, value, expected) => {
