@@ -1,8 +1,10 @@
 import { importError } from '../errors/import-error.ts'
-import { type Bilingual, type Language, translate } from '../i18n/language.ts'
+import { type Bilingual, type Language, languages, translate } from '../i18n/language.ts'
 import type { FileRow, FileSheet, SentFile } from '../reports/file-rows.ts'
 import { type Manifest, nameFile, readManifest, roundTripName } from '../reports/row-token.ts'
+import type { CompiledColumn } from '../table/compiled-table.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
+import type { TableView } from '../table/view.ts'
 import type { OpenedTarget } from './job.ts'
 
 /** Opens the sheets of a file that have rows of the table. Throws the reason why the file is refused. */
@@ -15,7 +17,7 @@ export async function openFileColumns(file: SentFile, target: OpenedTarget, secr
   const ignored = new Set<string>()
   const sheets: OpenedSheet[] = []
   for (const sheet of file.sheets.filter(({ name }) => name !== roundTripName)) {
-    const opened = await openSheet(sheet, manifest.columns, (header) => header === roundTripName, ignored)
+    const opened = await openSheet(await readHeader(sheet), manifest.columns, roundTripName, ignored)
     if (opened !== undefined) sheets.push(opened)
   }
   if (sheets.length === 0) throw refuseFile('noKeys')
@@ -52,12 +54,35 @@ async function readSealedManifest({ sheets }: SentFile): Promise<string | undefi
  * Opens a CSV file whose rows are named by the unique column that the table declares for it. Throws the reason why a file without
  * tokens is refused.
  */
-async function openKeylessFile(file: SentFile, { view, context }: OpenedTarget): Promise<OpenedFile> {
-  if (file.kind !== 'csv') throw refuseFile('noKeys')
+async function openKeylessFile({ kind, sheets }: SentFile, { view, context }: OpenedTarget): Promise<OpenedFile> {
+  const [sheet] = sheets
+  if (kind !== 'csv' || sheet === undefined) throw refuseFile('noManifest')
   const { matchImportsBy } = view.table.definition
   const matched = view.columns.find(({ key }) => key === matchImportsBy)
   if (matched === undefined) throw noUniqueColumn()
-  const { language, timeZone } = context
+  const header = await readHeader(sheet)
+  const form = [context.language, ...languages]
+    .map((language) => nameColumns(view, matched, language))
+    .reduce((best, one) => (countNamed(header, one) > countNamed(header, best) ? one : best))
+  const ignored = new Set<string>()
+  const opened = await openSheet(header, form.named, form.label, ignored)
+  if (opened === undefined) throw noMatchedColumn(form.label)
+  return {
+    ...{ kind, sheets: [opened], ignored: [...ignored], language: form.language },
+    ...{ timeZone: context.timeZone, isFrom1904: false, file: undefined, matchedBy: matched.key },
+    exported: form.named.filter(({ isEditable }) => isEditable).map(({ key }) => key),
+  }
+}
+
+/** The columns of a CSV file in one language. */
+interface NamedColumns {
+  readonly language: Language
+  /** The header of the column that names the rows. */
+  readonly label: string
+  readonly named: readonly NamedColumn[]
+}
+
+function nameColumns(view: TableView, matched: CompiledColumn, language: Language): NamedColumns {
   const editable = listEditableColumns(view)
   const named = view.columns
     .filter(({ type }) => type !== 'actions')
@@ -65,16 +90,13 @@ async function openKeylessFile(file: SentFile, { view, context }: OpenedTarget):
       ...{ key, label: translate(label, language) },
       isEditable: editable.has(key) && key !== matched.key,
     }))
-  const label = translate(matched.definition.label, language)
-  const ignored = new Set<string>()
-  const [sheet] = file.sheets
-  const opened = sheet && (await openSheet(sheet, named, (header) => header === label, ignored))
-  if (opened === undefined) throw noMatchedColumn(label)
-  return {
-    ...{ kind: file.kind, sheets: [opened], ignored: [...ignored], language, timeZone, isFrom1904: false },
-    ...{ file: undefined, matchedBy: matched.key },
-    exported: named.filter(({ isEditable }) => isEditable).map(({ key }) => key),
-  }
+  return { language, label: translate(matched.definition.label, language), named }
+}
+
+/** Returns how many cells of a header are labels of columns; 0 for a header without the column that names the rows. */
+function countNamed({ cells }: SheetHeader, { label, named }: NamedColumns): number {
+  const labels = new Set(named.map((column) => column.label))
+  return cells.some(([, text]) => text === label) ? cells.filter(([, text]) => labels.has(text)).length : 0
 }
 
 const noUniqueColumn = () =>
@@ -85,8 +107,8 @@ const noUniqueColumn = () =>
 
 const noMatchedColumn = (label: string) =>
   importError('import_refused', {
-    en: `it has no column "${label}", by which rows are found; export it again and keep this column`,
-    ar: `ليس فيه العمود «${label}» الذي تُعرف به الصفوف؛ صدّره من جديد وأبقِ هذا العمود`,
+    en: `its first line has no column "${label}", by which rows are found; remove the lines above the header, or export it again and keep this column`,
+    ar: `ليس في سطره الأول العمود «${label}» الذي تُعرف به الصفوف؛ احذف الأسطر التي فوق العناوين، أو صدّره من جديد وأبقِ هذا العمود`,
   })
 
 /** A column of the table at its place in a sheet. */
@@ -131,9 +153,13 @@ const reasons = {
     en: 'its hidden sheet "table_control" was altered; export the rows again',
     ar: 'عُدّلت ورقته المخفية "table_control"؛ صدّر الصفوف من جديد',
   },
+  noManifest: {
+    en: 'its hidden sheet "table_control" is missing, which describes the columns; export the rows again as an Excel file for editing and keep this sheet',
+    ar: 'ورقته المخفية "table_control" التي تصف الأعمدة مفقودة؛ صدّر الصفوف من جديد إلى ملف Excel مخصص للتعديل وأبقِ هذه الورقة',
+  },
   noKeys: {
-    en: 'its hidden last column "table_control" is missing, and it names the rows; export the rows again and keep it',
-    ar: 'عموده الأخير المخفي "table_control" مفقود، ولا يمكن من دونه معرفة الصفوف؛ صدّر الصفوف من جديد وأبقه',
+    en: 'its first row has no header of the hidden last column "table_control", which names the rows; remove the rows above the headers, or export the rows again and keep this column',
+    ar: 'ليس في صفه الأول عنوان العمود الأخير المخفي "table_control" الذي يحدد الصفوف؛ احذف الصفوف التي فوق العناوين، أو صدّر الصفوف من جديد وأبقِ هذا العمود',
   },
   otherTable: {
     en: 'it was exported from another table; open that table and send the file there',
@@ -159,27 +185,39 @@ interface NamedColumn {
   readonly isEditable: boolean
 }
 
-/** Reads the header of a sheet; `undefined` for a sheet without the cells that name rows, such as a summary. */
+/** The header of a sheet, whose rows below it are not read yet. */
+interface SheetHeader {
+  readonly sheet: FileSheet
+  readonly cells: readonly (readonly [place: number, text: string])[]
+  readonly rows: AsyncIterator<FileRow>
+}
+
+/** Reads the first row that is not empty. */
+async function readHeader(sheet: FileSheet): Promise<SheetHeader> {
+  const rows = sheet.rows()[Symbol.asyncIterator]()
+  let first = await rows.next()
+  while (first.done !== true && first.value.cells.size === 0) first = await rows.next()
+  const cells: FileRow['cells'] = first.done === true ? new Map() : first.value.cells
+  return { sheet, cells: [...cells].map(([place, { value }]) => [place, String(value)] as const), rows }
+}
+
+/** Finds the columns of a sheet; `undefined` for a sheet without the column `rowNames`, such as a summary. */
 async function openSheet(
-  sheet: FileSheet,
+  { sheet, cells, rows }: SheetHeader,
   named: readonly NamedColumn[],
-  namesRows: (header: string) => boolean,
+  rowNames: string,
   ignored: Set<string>,
 ): Promise<OpenedSheet | undefined> {
-  const rows = sheet.rows()[Symbol.asyncIterator]()
-  const first = await rows.next()
-  if (first.done === true) return undefined
-  const headers = [...(first.value as FileRow).cells].map(([place, { value }]) => [place, String(value)] as const)
   const counts = new Map<string, number>()
-  for (const [, header] of headers) counts.set(header, (counts.get(header) ?? 0) + 1)
-  const keys = headers.filter(([, header]) => namesRows(header))
+  for (const [, header] of cells) counts.set(header, (counts.get(header) ?? 0) + 1)
+  const keys = cells.filter(([, header]) => header === rowNames)
   const [key] = keys
   if (key === undefined) {
     await rows.return?.()
     return undefined
   }
   if (keys.length > 1) throw refuseColumn(key[1])
-  const columns = headers.flatMap(([place, header]): readonly FileColumn[] => {
+  const columns = cells.flatMap(([place, header]): readonly FileColumn[] => {
     const meant = named.flatMap(({ label }, index) => (label === header ? [index] : []))
     const [index] = meant
     if (index === undefined) {

@@ -16,9 +16,14 @@ const chunkBytes = 65_536
 /** Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are no text. */
 export function readCsv(bytes: Buffer): SentFile {
   assertText(bytes)
-  const delimiter = findSeparator(bytes)
-  return { kind: 'csv', isFrom1904: false, sheets: [{ name: '', merged: [], rows: () => readRows(bytes, delimiter) }] }
+  const [line, declared] = separatorLine.exec(bytes.toString('utf8', 0, 16)) ?? ['']
+  const table = bytes.subarray(Buffer.byteLength(line))
+  const delimiter = declared ?? findSeparator(table)
+  return { kind: 'csv', isFrom1904: false, sheets: [{ name: '', merged: [], rows: () => readRows(table, delimiter) }] }
 }
+
+/** A first line that names the separator. Programs do not show it, and number the lines from the next one. */
+const separatorLine = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/i
 
 const otherEncoding = {
   en: 'it is not saved in UTF-8; save it as "CSV UTF-8" and send it again',
@@ -56,12 +61,12 @@ const bounded = {
   },
 } as const satisfies Options
 
-/** The separator that splits the first line into most cells. */
+/** The separator that splits the first line with a text into most cells. */
 function findSeparator(bytes: Buffer): string {
   const start = bytes.subarray(0, maxCellLength)
   const count = (delimiter: string): number => {
     try {
-      const [header = []] = parseAtOnce(start, { ...shape, delimiter, to: 1 })
+      const [header = []] = parseAtOnce(start, { ...shape, delimiter, skip_empty_lines: true, to: 1 })
       return header.length
     } catch {
       // The fault of the line is reported when all lines are read.

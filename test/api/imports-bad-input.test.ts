@@ -181,8 +181,9 @@ describe('a large file', () => {
 })
 
 describe('a CSV file', () => {
-  const csv = async (table: string) =>
-    (await work.post(`bulk-table-action/${table}/export_csv`, {}, { headers: { accept: 'text/csv' } })).bytes
+  const csv = async (table: string, body: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+    (await work.post(`bulk-table-action/${table}/export_csv`, body, { headers: { accept: 'text/csv', ...headers } }))
+      .bytes
 
   it('is refused with a sentence that says why, where no unique column is declared', async () => {
     const sent = await work.send(Buffer.from(await csv('orders')))
@@ -206,6 +207,35 @@ describe('a CSV file', () => {
       { kind: 'refused', code: 'row_not_found' },
     ])
     expect((await work.apply(sent, { table: 'matched' })).json.counts).toEqual({ succeeded: 1, failed: 0 })
+  })
+
+  it.each(['en', 'ar'])('is read in the language of its header by a caller of the language %s', async (ln) => {
+    const text = Buffer.from(await csv('matched', {}, { ln: 'ar' })).toString()
+    const sent = await work.send(Buffer.from(text.replace(/لا(?=\r)/, 'نعم')), { table: 'matched', headers: { ln } })
+    expect(sent.json.plan?.cells, sent.text).toMatchObject([{ kind: 'change', id: 1, field: 'flagged', file: true }])
+    expect(sent.json.plan).not.toHaveProperty('ignored_columns')
+  })
+
+  it.each([
+    ['an empty line', '\r\n', 'C3'],
+    ['a line of separators', ';;\r\n', 'C3'],
+    ['a line that names the separator', 'sep=;\r\n', 'C2'],
+  ])('is read where it begins with %s', async (_, line, place) => {
+    const text = Buffer.from(await csv('matched', { csv_separator: ';' })).toString()
+    const edited = text.replace('\ufeff', `\ufeff${line}`).replace('1.50', '7')
+    const sent = await work.send(Buffer.from(edited), { table: 'matched' })
+    expect(sent.json.plan?.cells, sent.text).toMatchObject([
+      { kind: 'change', id: 1, field: 'amount', place, file: '7' },
+    ])
+  })
+
+  it('is refused with what to do where its first line is a title', async () => {
+    const text = Buffer.from(await csv('matched')).toString()
+    const sent = await work.send(Buffer.from(`All orders\r\n${text}`), { table: 'matched' })
+    expect(sent.json.import.errors).toEqual([
+      expect.stringContaining('no column "Title", by which rows are found; remove the lines above'),
+      expect.stringContaining('احذف الأسطر'),
+    ])
   })
 
   it('is refused where its rows that are there twice are more than it may have differences', async () => {

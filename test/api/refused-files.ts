@@ -214,7 +214,25 @@ export const refusedFiles: readonly (readonly [string, (file: Buffer) => Promise
           findCell(sheet, 'table_control', 1).value = 'other'
         }),
       'import_refused',
-      'hidden last column "table_control" is missing',
+      'no header of the hidden last column "table_control"',
+    ],
+    [
+      'a title above its headers',
+      (file) =>
+        editSheet(file, (sheet) => {
+          sheet.spliceRows(1, 0, ['All orders'])
+        }),
+      'import_refused',
+      'remove the rows above the headers',
+    ],
+    [
+      'no hidden sheet',
+      (file) =>
+        editSheet(file, (_, book) => {
+          book.removeWorksheet('table_control')
+        }),
+      'import_refused',
+      'hidden sheet "table_control" is missing',
     ],
     [
       'a column twice',
