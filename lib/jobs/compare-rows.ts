@@ -114,17 +114,18 @@ async function nameRows(
   keyPlace: number,
   { opened: { file, matchedBy }, target, run, secret }: FileComparison,
 ): Promise<readonly NameOfRow[]> {
-  const texts = batch.map(({ cells }) => String(cells.get(keyPlace)?.value ?? ''))
-  const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, texts)
+  const texts = batch.map(({ cells }) => listTexts(cells.get(keyPlace)))
+  const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, texts.flat())
   return batch.map((fileRow, index): NameOfRow => {
-    const text = texts[index] ?? ''
+    const names = texts[index] ?? []
+    const [text = ''] = names
     const refuse = (code: Parameters<typeof importRefusal>[0]) => ({
       row: fileRow.number,
       refusal: importRefusal(code),
     })
     if (text === '') return refuse('added_row')
     if (matched !== undefined) {
-      const [key, second] = matched.get(text) ?? []
+      const [key, second] = names.flatMap((name) => matched.get(name) ?? [])
       if (key === undefined) return refuse('row_not_found')
       return second === undefined ? { fileRow, key, token: undefined } : refuse('several_rows')
     }
@@ -133,6 +134,10 @@ async function nameRows(
     return token.file === file ? { fileRow, key: token.key, token } : refuse('foreign_token')
   })
 }
+
+/** Lists the texts that a cell may stand for: its quote may be an escape of the export or a part of the value. */
+const listTexts = ({ value, written }: FileCell = emptyCell): readonly string[] =>
+  [value, written].flatMap((text) => text ?? []).map(String)
 
 /** Returns whether the hidden cell of a row names another row than its visible cells: a user sorted or copied only some columns. */
 const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: OpenedTarget): boolean =>

@@ -3,6 +3,8 @@ import type { ShownCell } from './row-token.ts'
 /** A cell of a file that was sent back. */
 export interface FileCell {
   readonly value: ShownCell
+  /** The text of a CSV file before `withoutEscape` changed it; absent where it changed nothing. */
+  readonly written?: string
   /** Whether a formula computes the value, or fails to. */
   readonly isFormula: boolean
 }

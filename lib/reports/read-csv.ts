@@ -96,11 +96,12 @@ async function* readRows(bytes: Buffer, delimiter: string): AsyncGenerator<FileR
 }
 
 const toCells = (record: readonly string[]): ReadonlyMap<number, FileCell> =>
-  new Map(
-    record.flatMap((value, column) =>
-      value === '' ? [] : [[column, { value: withoutEscape(value), isFormula: false }] as const],
-    ),
-  )
+  new Map(record.flatMap((text, column) => (text === '' ? [] : [[column, toCell(text)] as const])))
+
+function toCell(text: string): FileCell {
+  const value = withoutEscape(text)
+  return { value, isFormula: false, ...(value !== text && { written: text }) }
+}
 
 const starts = '=+@\\t\\r\\n＝＋－＠-'
 const escaped = new RegExp(`^'(?=\\s*[${starts}])`)

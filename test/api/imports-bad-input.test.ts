@@ -229,6 +229,27 @@ describe('a CSV file', () => {
     ])
   })
 
+  it.each([{}, { csv_raw: true }])('changes rows whose names begin like an escape, with %s', async (form) => {
+    await work.sql`update orders set title = case id when 1 then '''=x' when 2 then '=y' else 'a;''=z' end where id <= 3`
+    const text = Buffer.from(await csv('matched', form)).toString()
+    const edited = text.replace('1.50', '7').replace('2.50', '8').replace('3.50', '9')
+    const sent = await work.send(Buffer.from(edited), { table: 'matched' })
+    expect(sent.json.plan.cells, text).toMatchObject([
+      { kind: 'change', id: 1, field: 'amount', file: '7' },
+      { kind: 'change', id: 2, field: 'amount', file: '8' },
+      { kind: 'change', id: 3, field: 'amount', file: '9' },
+    ])
+  })
+
+  it('is refused in the rows that two names with and without an escape may mean', async () => {
+    await work.sql`update orders set title = case id when 1 then '''=x' else '=x' end where id <= 2`
+    const sent = await work.send(Buffer.from("Title,Amount\r\n'=x,7\r\n=x,8"), { table: 'matched' })
+    expect(sent.json.plan.cells).toMatchObject([
+      { kind: 'refused', code: 'several_rows', place: '2' },
+      { kind: 'change', id: 2, place: 'B3' },
+    ])
+  })
+
   it('is refused with what to do where its first line is a title', async () => {
     const text = Buffer.from(await csv('matched')).toString()
     const sent = await work.send(Buffer.from(`All orders\r\n${text}`), { table: 'matched' })
