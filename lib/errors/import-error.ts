@@ -97,8 +97,12 @@ const refusals = {
   },
   not_a_yes_or_no: { en: 'must be {yes} or {no}', ar: 'يجب أن يكون {yes} أو {no}' },
   not_a_number: {
-    en: 'must be a number such as 1234.5, without separators of thousands',
-    ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف',
+    en: 'must be a number such as 1234.5, without separators of thousands and not a date',
+    ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف، وليس تاريخًا',
+  },
+  not_a_text: {
+    en: 'is a date of the spreadsheet; format the cell as text and write the text again',
+    ar: 'تاريخ في جدول البيانات؛ اجعل تنسيق الخلية نصًا وأعد كتابة النص',
   },
   not_a_date: {
     en: 'must be a date of the spreadsheet or a text such as {pattern}',

@@ -5,6 +5,8 @@ export interface FileCell {
   readonly value: ShownCell
   /** The text of a CSV file before `withoutEscape` changed it; absent where it changed nothing. */
   readonly written?: string
+  /** Whether a program shows its number as a date or a time. */
+  readonly isDate?: boolean
   /** Whether a formula computes the value, or fails to. */
   readonly isFormula: boolean
 }

@@ -27,7 +27,11 @@ const refuseCell = (code: ImportRefusalCode, details?: FaultDetails): ReadCell =
 })
 
 /** Reads an edited cell as a value of its column. An empty cell is null. */
-export function readFileCell({ value, isFormula }: FileCell, column: RawColumn, form: FileForm): ReadCell {
+export function readFileCell(
+  { value, isFormula, isDate = false }: FileCell,
+  column: RawColumn,
+  form: FileForm,
+): ReadCell {
   if (isFormula) return refuseCell('formula')
   if (value === null || value === '') return { value: null }
   const { source, type } = column
@@ -41,12 +45,13 @@ export function readFileCell({ value, isFormula }: FileCell, column: RawColumn, 
       return readBoolean(column, value, form.language)
     case 'integer':
     case 'decimal':
-      return readNumber(column, value)
+      return isDate ? refuseCell('not_a_number') : readNumber(column, value)
     case 'date':
     case 'timestamp':
     case 'instant':
       return readMoment(column, value, form)
     default:
+      if (isDate) return refuseCell('not_a_text')
       return { value: typeof value === 'number' ? plainNumber(value) : String(value) }
   }
 }

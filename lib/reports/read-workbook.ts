@@ -26,11 +26,22 @@ export async function readWorkbook(bytes: Buffer): Promise<SentFile> {
   const types = await readText(archive, '[Content_Types].xml')
   if (/macroEnabled/i.test(types)) throw refusal('macros')
   const { sheets, isFrom1904 } = await readOutline(archive)
-  const shared = archive.names.includes(sharedStrings) ? await readSharedStrings(archive) : []
-  return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, shared)) }
+  const cells: CellParts = {
+    shared: archive.names.includes(sharedStrings) ? await readSharedStrings(archive) : [],
+    dateStyles: archive.names.includes(styleSheet) ? await readDateStyles(archive) : new Set(),
+  }
+  return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, cells)) }
 }
 
 const sharedStrings = 'xl/sharedStrings.xml'
+const styleSheet = 'xl/styles.xml'
+
+/** The parts of a workbook to which its cells refer by numbers. */
+interface CellParts {
+  readonly shared: readonly string[]
+  /** The styles that show a number as a date or a time. */
+  readonly dateStyles: ReadonlySet<number>
+}
 
 const reasons = {
   macros: {
@@ -200,26 +211,60 @@ async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
   return texts
 }
 
-function openSheet(archive: Archive, name: string, part: string, shared: readonly string[]): FileSheet {
+async function readDateStyles(archive: Archive): Promise<ReadonlySet<number>> {
+  const formats = new Set(dateFormats)
+  const styles = new Set<number>()
+  let isOfCells = false
+  let count = 0
+  const open: Handlers['open'] = (tag, { numFmtId, formatCode = '' }) => {
+    const id = Number(numFmtId)
+    if (tag === 'numFmt' && isDateFormat(formatCode)) formats.add(id)
+    if (tag === 'cellXfs') isOfCells = true
+    if (tag === 'xf' && isOfCells) {
+      if (formats.has(id)) styles.add(count)
+      count += 1
+    }
+    if (count > maxStyles || formats.size > maxStyles) throw unreadable(undefined)
+  }
+  const close: Handlers['close'] = (tag) => {
+    if (tag === 'cellXfs') isOfCells = false
+  }
+  await drain(parse(archive, styleSheet, { open, close }))
+  return styles
+}
+
+/** Programs have fewer. */
+const maxStyles = 65_536
+/** Programs take no longer ones. */
+const maxFormatLength = 255
+
+/** The formats of dates and times that a file need not describe. */
+const dateFormats = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]
+
+/** Colours, conditions and texts of a format may have any letters. */
+const isDateFormat = (code: string): boolean =>
+  /[ymdhs]/i.test(code.slice(0, maxFormatLength).replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
+
+function openSheet(archive: Archive, name: string, part: string, parts: CellParts): FileSheet {
   const merged: MergedRange[] = []
-  return { name, merged, rows: () => readRows(archive, part, shared, merged) }
+  return { name, merged, rows: () => readRows(archive, part, parts, merged) }
 }
 
 async function* readRows(
   archive: Archive,
   part: string,
-  shared: readonly string[],
+  parts: CellParts,
   merged: MergedRange[],
 ): AsyncGenerator<FileRow> {
-  const reader = createRowReader(shared, merged)
+  const reader = createRowReader(parts, merged)
   for await (const _ of parse(archive, part, reader)) yield* reader.takeRows()
 }
 
 /** Creates the handlers of a sheet's XML, which collect its rows. */
-function createRowReader(shared: readonly string[], merged: MergedRange[]) {
+function createRowReader(parts: CellParts, merged: MergedRange[]) {
   let rows: FileRow[] = []
   let row: { number: number; isHidden: boolean; cells: Map<number, FileCell> } | undefined
-  let cell = { column: -1, type: 'n', isFormula: false, text: '' }
+  let cell = { column: -1, type: 'n', style: 0, isFormula: false, text: '' }
   let isValue = false
   let isPhonetic = false
   let lastRow = 0
@@ -233,8 +278,9 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
         row = { number: lastRow, isHidden: /^(1|true)$/.test(attributes['hidden'] ?? ''), cells: new Map() }
         cell = { ...cell, column: -1 }
       } else if (tag === 'c') {
-        const { r, t = 'n' } = attributes
-        cell = { column: r === undefined ? cell.column + 1 : columnIndex(r), type: t, isFormula: false, text: '' }
+        const { r, t: type = 'n', s: style } = attributes
+        const column = r === undefined ? cell.column + 1 : columnIndex(r)
+        cell = { column, type, style: Number(style), isFormula: false, text: '' }
         cell.isFormula = arrays.some(isInArray)
       } else if (tag === 'f') {
         cell.isFormula = true
@@ -255,7 +301,7 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
       isValue = false
       if (tag === 'rPh') isPhonetic = false
       if (tag === 'c' && row !== undefined && cell.column >= 0 && cell.column < maxColumns) {
-        const value = readCell(cell, shared)
+        const value = readCell(cell, parts)
         if (value.value !== null || value.isFormula) row.cells.set(cell.column, value)
       }
       if (tag === 'row' && row !== undefined) rows.push(row)
@@ -269,17 +315,22 @@ function createRowReader(shared: readonly string[], merged: MergedRange[]) {
   return { ...handlers, takeRows }
 }
 
-function readCell(
-  { type, isFormula, text }: { readonly type: string; readonly isFormula: boolean; readonly text: string },
-  shared: readonly string[],
-): FileCell {
+interface CellText {
+  readonly type: string
+  readonly style: number
+  readonly isFormula: boolean
+  readonly text: string
+}
+
+function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyles }: CellParts): FileCell {
   if (type === 's') return { value: shared[Number(text)] || null, isFormula }
   if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
   // The error of a formula that was replaced by its value.
   if (type === 'e') return { value: text, isFormula: true }
   if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
   const number = Number(text)
-  return { value: text.trim() === '' ? null : Number.isFinite(number) ? number : text, isFormula }
+  const value = text.trim() === '' ? null : Number.isFinite(number) ? number : text
+  return { value, isFormula, isDate: dateStyles.has(style) }
 }
 
 /** The index of the column of a place such as `AB12`. */

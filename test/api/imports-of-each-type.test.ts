@@ -100,3 +100,38 @@ describe('a number of a workbook', () => {
     expect(row).toEqual({ double: value, exact: digits, note: digits })
   })
 })
+
+describe('a date of a workbook', () => {
+  const plan = async (format: string) => {
+    const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
+      for (const header of ['Double', 'Note', 'Moment']) {
+        const cell = findCell(sheet, header, 6)
+        cell.value = 46_143.4375
+        cell.numFmt = format
+      }
+    })
+    return (await work.send(edited, { table })).json.plan.cells
+  }
+
+  it.each(['dd/mm/yyyy', 'mm-dd-yy', 'h:mm', '[$-2000401]d mmmm yyyy;@', '[h]:mm:ss'])(
+    'is refused in a column of numbers or texts where it is shown as %s',
+    async (format) => {
+      expect(await plan(format)).toMatchObject([
+        { kind: 'refused', field: 'double', code: 'not_a_number' },
+        { kind: 'change', field: 'moment', file: '2026-05-01T10:30:00' },
+        {
+          ...{ kind: 'refused', field: 'note', code: 'not_a_text' },
+          errors: [expect.stringContaining('format the cell as text'), expect.stringContaining('تاريخ')],
+        },
+      ])
+    },
+  )
+
+  it.each(['General', '@', '#,##0.00 "days"', '[Red]0.00\\ \\d', '_-* #,##0.00_-'])(
+    'is a number in each column where it is shown as %s',
+    async (format) => {
+      const changes = [46_143.4375, '2026-05-01T10:30:00', '46143.4375'].map((file) => ({ kind: 'change', file }))
+      expect(await plan(format)).toMatchObject(changes)
+    },
+  )
+})

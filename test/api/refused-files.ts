@@ -189,6 +189,15 @@ export const refusedFiles: readonly (readonly [string, (file: Buffer) => Promise
       'neither',
     ],
     [
+      'more styles than programs have',
+      (file) =>
+        editParts(file, (zip) =>
+          replaceText(zip, 'xl/styles.xml', '<cellXfs', `<cellXfs>${'<xf/>'.repeat(70_000)}</cellXfs><cellXfs`),
+        ),
+      'import_unreadable',
+      'neither',
+    ],
+    [
       'a list of sheets of 10 MB',
       (file) =>
         editParts(file, (zip) =>
