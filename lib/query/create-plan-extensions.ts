@@ -81,8 +81,8 @@ function readExtended(
   if (filter.folds) return readFolded(filter, operator, value)
   if (operator === 'within') return readWithin(filter, value, calendar)
   if (operator === 'not between') {
-    const { conditions, applied } = readOperand(filter, 'between', value, calendar.tableZone)
-    return { conditions: [negate(joinConditions(conditions, 'and'))], applied: { ...applied, operator } }
+    const { conditions, applied, ...read } = readOperand(filter, 'between', value, calendar.tableZone)
+    return { ...read, conditions: [negate(joinConditions(conditions, 'and'))], applied: { ...applied, operator } }
   }
   if (operator === 'starts with' || operator === 'ends with') {
     if (value === undefined || value === null) throw valueFault('required')
@@ -221,10 +221,10 @@ function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: Body, pat
     return undefined
   }
   try {
-    const { conditions, applied } = readExtended(filter, readOperator(filter, operator), value, calendar)
-    if (conditions.length === 0) throw selectionValueFault('not_all')
+    const read = readExtended(filter, readOperator(filter, operator), value, calendar)
+    if (read.conditions.length === 0) throw selectionValueFault('not_all')
     filtered.push(filter.source)
-    return { condition: joinConditions(conditions, 'and'), applied: { filter, applied } }
+    return { condition: joinConditions(read.conditions, 'and'), applied: { filter, read } }
   } catch (error) {
     fields[path] = readFaults(error)
     return undefined
@@ -234,6 +234,6 @@ function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: Body, pat
 const groupMeaning = ({ kind, parts }: AppliedGroup): unknown => [
   kind,
   parts.map((part) =>
-    'kind' in part ? groupMeaning(part) : [part.filter.name, part.applied.operator, part.applied.value],
+    'kind' in part ? groupMeaning(part) : [part.filter.name, part.read.applied.operator, part.read.applied.value],
   ),
 ]

@@ -1,12 +1,16 @@
 import { bind, type Statement } from '../db/statement.ts'
 import { valueFault } from '../errors/request-error.ts'
 import type { Source } from '../table/source.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 
 /** A date of a request: a whole day, a clock time in the table's time zone, or an instant. */
 export interface DateValue {
   readonly form: 'day' | 'clock' | 'instant'
   readonly text: string
 }
+
+/** A comparison with a date of a request. */
+export type DateBound = readonly [operator: Operator, date: DateValue]
 
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i

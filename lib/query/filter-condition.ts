@@ -21,13 +21,15 @@ import {
   parseWhole,
   sourceText,
 } from './compare.ts'
-import { type DateValue, readDate } from './date-value.ts'
+import { type DateBound, type DateValue, readDate } from './date-value.ts'
 import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
 
 /** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
 export interface ReadFilter {
   readonly conditions: readonly Condition[]
   readonly applied: AppliedFilter
+  /** The comparisons with dates; absent for a period such as `today`. */
+  readonly bounds?: readonly DateBound[]
 }
 
 /** Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be read. */
@@ -137,19 +139,36 @@ function readNullFilter(source: Source, operator: Operator, value: unknown): Rea
 }
 
 function readDateFilter({ source }: CompiledFilter, operator: Operator, value: unknown, timeZone: string): ReadFilter {
+  const [dates, bounds] = readBounds(source, operator, value, timeZone)
+  const conditions = bounds.map(([symbol, date]) => compareDate(source, symbol, date, timeZone))
+  return { conditions, applied: { operator, value: dates }, bounds }
+}
+
+/** Reads a date or a range of dates: as it was asked for, and what the rows are compared with. */
+function readBounds(
+  source: Source,
+  operator: Operator,
+  value: unknown,
+  timeZone: string,
+): readonly [dates: AppliedFilter['value'], bounds: readonly DateBound[]] {
   if (typeof value === 'object' && !Array.isArray(value)) {
     const { from, to } = readPickedRange({ ...value })
     if (from === undefined && to === undefined) throw valueFault('required')
-    const picked = { ...(from && { from: from.text }), ...(to && { to: to.text }) }
-    return { conditions: pickedConditions(source, { from, to }, timeZone), applied: { operator, value: picked } }
+    const dates = { ...(from && { from: from.text }), ...(to && { to: to.text }) }
+    return [dates, pickedBounds(source, { from, to }, timeZone)]
   }
   if (operator === 'between') {
     const [from, to] = readRange(value).map(readDate) as [DateValue, DateValue]
-    const conditions = [compareDate(source, '>=', from, timeZone), compareDate(source, '<=', to, timeZone)]
-    return { conditions, applied: { operator, value: { from: from.text, to: to.text } } }
+    return [
+      { from: from.text, to: to.text },
+      [
+        ['>=', from],
+        ['<=', to],
+      ],
+    ]
   }
   const date = readDate(value)
-  return { conditions: [compareDate(source, operator, date, timeZone)], applied: { operator, value: date.text } }
+  return [date.text, [[operator, date]]]
 }
 
 const dayMs = 86_400_000
@@ -169,22 +188,22 @@ const readPickedRange = (range: { readonly from?: unknown; readonly to?: unknown
 const isMissing = (end: unknown): boolean => end === undefined || end === null || end === ''
 
 /**
- * Returns the conditions for both days, each included whole. Date pickers send the instant of the client's local midnight:
+ * Returns the bounds of both days, each included whole. Date pickers send the instant of the client's local midnight:
  * for a source of plain dates it is rounded to the nearest UTC midnight, which is the day that the person saw.
  */
-function pickedConditions(source: Source, { from, to }: PickedRange, timeZone: string): readonly Condition[] {
+function pickedBounds(source: Source, { from, to }: PickedRange, timeZone: string): readonly DateBound[] {
   const isDay = source.kind === 'date'
   return [
-    ...(from === undefined ? [] : [compareDate(source, '>=', isDay ? toPickedDay(from) : from, timeZone)]),
-    ...(to === undefined ? [] : [upperCondition(source, isDay ? toPickedDay(to) : to, timeZone)]),
+    ...(from === undefined ? [] : [['>=', isDay ? toPickedDay(from) : from] as const]),
+    ...(to === undefined ? [] : [upperBound(isDay ? toPickedDay(to) : to, timeZone)]),
   ]
 }
 
-function upperCondition(source: Source, to: DateValue, timeZone: string): Condition {
-  if (to.form === 'clock' && isMidnight(to)) return compareDate(source, '<=', dayOfClock(to), timeZone)
-  if (to.form !== 'instant' || isEndOfDay(to)) return compareDate(source, '<=', to, timeZone)
+function upperBound(to: DateValue, timeZone: string): DateBound {
+  if (to.form === 'clock' && isMidnight(to)) return ['<=', dayOfClock(to)]
+  if (to.form !== 'instant' || isEndOfDay(to)) return ['<=', to]
   const end = new Date(endOfDayFrom(Date.parse(to.text), timeZone)).toISOString()
-  return compareDate(source, '<', { form: 'instant', text: end }, timeZone)
+  return ['<', { form: 'instant', text: end }]
 }
 
 /** Some pickers send the last moment of the day instead of its midnight: its seconds are 59, and the day is whole already. */

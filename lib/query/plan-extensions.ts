@@ -1,10 +1,10 @@
 import type { Bilingual } from '../i18n/language.ts'
 import type { CompiledColumn, CompiledFilter } from '../table/compiled-table.ts'
-import type { AppliedFilter, Period } from '../table/context.ts'
+import type { Period } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
-import type { ReadOperand } from './filter-condition.ts'
+import type { ReadFilter, ReadOperand } from './filter-condition.ts'
 import type { GroupKey, ValueDigest } from './group-keys.ts'
 
 /** A group of filters as it was applied: `all`, `any` or `none` of its parts must hold. */
@@ -15,7 +15,7 @@ export interface AppliedGroup {
 
 export interface AppliedLeaf {
   readonly filter: CompiledFilter
-  readonly applied: AppliedFilter
+  readonly read: ReadFilter
 }
 
 /** The groups of a request, ready to be written into a statement. */

@@ -7,7 +7,7 @@ import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
-import { readOperand, readOperator } from './filter-condition.ts'
+import { type ReadFilter, readOperand, readOperator } from './filter-condition.ts'
 import type { AppliedGroup, AppliedSearch, OpenedKey, PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters, readSorts } from './request-forms.ts'
 
@@ -25,7 +25,7 @@ export interface Plan {
   readonly filtered: readonly Source[]
   readonly applied: Readonly<Partial<Record<string, AppliedFilter>>>
   /** Every filter in the order of the request; one name can stand for several conditions. */
-  readonly restrictions: readonly (readonly [filter: string, applied: AppliedFilter])[]
+  readonly restrictions: readonly (readonly [filter: string, read: ReadFilter])[]
   /** The filter groups of the request, if there are any. */
   readonly groups: AppliedGroup | undefined
   /** The search of the request, if it looks for any word. */
@@ -63,9 +63,10 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
   const filters = planFilters(view, asked, timeZone, fields)
   const groups = extensions?.readGroups(view, fields)
   const search = extensions?.readSearch(view, fields)
+  const applied = filters.restrictions.map(([name, read]) => [name, read.applied] as const)
   // Without the bounds of periods, which may move between two pages.
   const meaning = () => [
-    filters.applied.map(([name, { operator, value }]) => [name, { operator, value }]),
+    applied.map(([name, { operator, value }]) => [name, { operator, value }]),
     groups?.meaning,
     ...(search === undefined ? [] : [search.meaning]),
   ]
@@ -74,12 +75,11 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
   const group = extensions?.openGroup(meaning())
   const parts = [groups, search, group].filter((part) => part !== undefined)
   const order = totalOrder(view, sorts.order)
-  const applied = Object.assign(Object.create(null), Object.fromEntries(filters.applied))
   return {
     conditions: [...filters.conditions, ...parts.flatMap((part) => part.conditions)],
     filtered: [...filters.filtered, ...parts.flatMap((part) => part.filtered)],
-    applied,
-    restrictions: filters.applied,
+    applied: Object.assign(Object.create(null), Object.fromEntries(applied)),
+    restrictions: filters.restrictions,
     groups: groups?.applied,
     search: search?.applied,
     opened: group?.opened ?? [],
@@ -100,7 +100,7 @@ const shortWord = { code: 'short_word', field: 'search' } as const
 function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZone: string, fields: Faults) {
   const conditions: Condition[] = []
   const filtered: Source[] = []
-  const applied: [string, AppliedFilter][] = []
+  const restrictions: [string, ReadFilter][] = []
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
   const asked = readFilters(filters, maxFilters)
@@ -126,12 +126,12 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
       conditions.push(...read.conditions)
       if (read.conditions.length > 0) filtered.push(filter.source)
       if (isReversed(read.applied)) warnings.push({ code: 'empty_range', field })
-      applied.push([field, read.applied])
+      restrictions.push([field, read])
     } catch (error) {
       fields[`filters.${field}`] = readFaults(error)
     }
   }
-  return { conditions, filtered, applied, warnings }
+  return { conditions, filtered, restrictions, warnings }
 }
 
 const plainDay = /^\d{4}-\d\d-\d\d$/

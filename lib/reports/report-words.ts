@@ -1,4 +1,7 @@
 import { type Language, translate } from '../i18n/language.ts'
+import { momentText } from '../i18n/period.ts'
+import type { DateBound } from '../query/date-value.ts'
+import type { ReadFilter } from '../query/filter-condition.ts'
 import type { AppliedGroup, AppliedSearch } from '../query/plan-extensions.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { CompiledFilter, CompiledSort } from '../table/compiled-table.ts'
@@ -116,12 +119,14 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
 }
 
 type PlannedReport = Pick<ReportPlan, 'view' | 'plan' | 'context'>
+type Words = Pick<ReportPlan['context'], 'language' | 'timeZone'>
 
 /** The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open group. */
-export function filterWords({ view, plan, context: { language } }: PlannedReport): readonly string[] {
-  const filters = plan.restrictions.flatMap(([name, applied]) => {
+export function filterWords({ view, plan, context }: PlannedReport): readonly string[] {
+  const { language } = context
+  const filters = plan.restrictions.flatMap(([name, read]) => {
     const filter = view.filters.get(name)
-    return filter === undefined || isNoRestriction(filter, applied) ? [] : sentence(filter, applied, language)
+    return filter === undefined || isNoRestriction(filter, read.applied) ? [] : sentence(filter, read, context)
   })
   const opened = plan.opened.map(({ key, text }) => {
     const label = translate(key.column.definition.label, language)
@@ -129,7 +134,7 @@ export function filterWords({ view, plan, context: { language } }: PlannedReport
   })
   return [
     ...filters,
-    ...(plan.groups === undefined ? [] : [groupWords(plan.groups, language)]),
+    ...(plan.groups === undefined ? [] : [groupWords(plan.groups, context)]),
     ...(plan.search === undefined ? [] : searchWords(plan.search, language)),
     ...opened,
   ]
@@ -143,11 +148,11 @@ function searchWords({ terms, columns }: AppliedSearch, language: Language): rea
 }
 
 /** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */
-function groupWords({ kind, parts }: AppliedGroup, language: Language): string {
-  const { and, or, none } = reportWords(language)
+function groupWords({ kind, parts }: AppliedGroup, context: Words): string {
+  const { and, or, none } = reportWords(context.language)
   const said = parts.map((part) => {
-    if (!('kind' in part)) return sentence(part.filter, part.applied, language).join(and)
-    const words = groupWords(part, language)
+    if (!('kind' in part)) return sentence(part.filter, part.read, context).join(and)
+    const words = groupWords(part, context)
     return part.kind === 'none' || part.parts.length === 1 ? words : `(${words})`
   })
   const joined = said.join(kind === 'all' ? and : or)
@@ -157,36 +162,64 @@ function groupWords({ kind, parts }: AppliedGroup, language: Language): string {
 const isNoRestriction = ({ type }: CompiledFilter, { value }: AppliedFilter): boolean =>
   takesAll(type) && (value === 'all' || (Array.isArray(value) && value.length === 1 && value[0] === 'all'))
 
-function sentence(filter: CompiledFilter, applied: AppliedFilter, language: Language): readonly string[] {
+function sentence(filter: CompiledFilter, { applied, bounds }: ReadFilter, context: Words): readonly string[] {
   const { operator, value, resolved } = applied
+  const { language } = context
   const label = translate(filter.definition.label, language)
   if (operator === 'is null' || operator === 'is not null')
     return [`${label} ${operatorWords(operator, false, language)}`]
   const say = (word: string, text: string) =>
     `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
   if (resolved !== undefined) return [say('>=', momentWords(resolved.from)), say('<', momentWords(resolved.to))]
-  if (typeof value !== 'object') return [say(operator, valueWords(filter, value, language))]
   const { and } = reportWords(language)
-  const isOutside = operator === 'not between'
-  if ('length' in value) {
-    const separator = isOutside || operator === 'between' ? and : language === 'ar' ? '، ' : ', '
-    return [say(operator, value.map((entry) => valueWords(filter, entry, language)).join(separator))]
+  if (bounds !== undefined) {
+    const dates = bounds.map((bound) => dateWords(filter, bound, typeof value === 'object', context.timeZone))
+    if (operator !== 'not between') return dates.map(([word, text]) => say(word, text))
+    if (dates.length > 1) return [say(operator, dates.map(([, text]) => text).join(and))]
+    return dates.map(([word, text]) => say(opposites[word] ?? word, text))
   }
-  const { from, to } = value
-  if (isOutside && from !== undefined && to !== undefined) return [say(operator, `${from}${and}${to}`)]
-  return [
-    ...(from === undefined ? [] : [say(isOutside ? '<' : '>=', from)]),
-    ...(to === undefined ? [] : [say(isOutside ? '>' : '<=', to)]),
-  ]
+  if (!Array.isArray(value)) return [say(operator, valueWords(filter, value as FilterScalar, language))]
+  const separator = operator.endsWith('between') ? and : language === 'ar' ? '، ' : ', '
+  return [say(operator, value.map((entry) => valueWords(filter, entry, language)).join(separator))]
 }
 
-/** Writes a moment without its offset and what is zero: `2026-01-31`, or `2026-01-31 08:00:00`. */
-const momentWords = (moment: string): string =>
+const opposites: Readonly<Partial<Record<Operator, Operator>>> = { '>=': '<', '<': '>=', '<=': '>' }
+
+/**
+ * Returns the operator and the date of a bound in words, such as `<=` and `2026-01-31`, or `2026-01-31 08:00`. A range that ends at the
+ * end of a day includes this day.
+ */
+function dateWords(
+  { source }: CompiledFilter,
+  [operator, { form, text }]: DateBound,
+  isRange: boolean,
+  timeZone: string,
+): readonly [Operator, string] {
+  if (form === 'day') return [operator, text]
+  const local = (shiftMs: number) => localTime(momentText(Date.parse(text) + shiftMs, timeZone)).split(' ')
+  if (isRange && operator === '<') {
+    const [day = '', time = ''] = local(-1)
+    if (isDayEnd(time)) return ['<=', day]
+  }
+  const [day = '', time = ''] = form === 'instant' ? local(0) : text.split(' ')
+  const isWholeDay = /^00:00(:[0.]+)?$/.test(time)
+    ? operator === '>=' || operator === '<' || source.kind === 'date'
+    : isDayEnd(time) && (operator === '<=' || operator === '>')
+  return [operator, isWholeDay ? day : `${day} ${time}`]
+}
+
+const isDayEnd = (time: string): boolean => time.startsWith('23:59:59')
+
+/** Writes a moment without its offset, and without seconds that are zero: `2026-01-31 08:00`. */
+const localTime = (moment: string): string =>
   moment
-    .replace(/(?:[+-]\d\d:\d\d)$/, '')
-    .replace(/\.\d+$/, '')
-    .replace('T00:00:00', '')
+    .replace(/(?:\.\d+)?[+-]\d\d:\d\d$/, '')
+    .replace(/(:\d\d):00$/, '$1')
     .replace('T', ' ')
+
+/** Writes a bound of a period: `2026-01-31`, or `2026-01-31 08:00`. */
+const momentWords = (moment: string): string =>
+  moment.includes('T') ? localTime(moment).replace(' 00:00', '') : moment
 
 /** Returns the label of a value in the filter form, or the value itself. */
 function valueWords(filter: CompiledFilter, value: FilterScalar, language: Language): string {

@@ -112,6 +112,7 @@ const common = {
     },
     name: { type: 'text', label: { en: 'Name', ar: 'الاسم' } },
     day: { type: 'date', label: { en: 'Day', ar: 'اليوم' }, operators: ['>=', 'not between', 'within', 'is null'] },
+    seen: { type: 'date', label: 'Seen', operators: ['>=', '<='] },
     fragile: { type: 'boolean', label: 'Fragile' },
     score: { type: 'number', label: 'Score', operators: ['between', 'not between', 'in'] },
     has_phone: { type: 'null', label: 'Phone', source: 'phone' },

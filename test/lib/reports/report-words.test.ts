@@ -44,6 +44,45 @@ it.each([
   expect([...(await words({ filters })), ...(await words({ filters }, 'ar'))]).toEqual([english, arabic])
 })
 
+it.each([
+  [
+    'day_from',
+    { from: '2026-01-01T21:00:00.000Z', to: '2026-01-02T21:00:00.000Z' },
+    ['from 2026-01-02', 'up to 2026-01-03'],
+  ],
+  ['day_from', { to: '2026-01-03T20:59:59.999Z' }, ['up to 2026-01-03']],
+  [
+    'seen_from',
+    { from: '2026-01-01T21:00:00.000Z', to: '2026-01-02T21:00:00.000Z' },
+    ['from 2026-01-02', 'up to 2026-01-03'],
+  ],
+  [
+    'seen_from',
+    { from: '2026-01-01T22:00:00Z', to: '2026-01-01T22:00:00Z' },
+    ['from 2026-01-02 01:00', 'before 2026-01-03 01:00'],
+  ],
+  ['seen_from', { from: '2026-01-02 00:00', to: '2026-01-03 00:00' }, ['from 2026-01-02', 'up to 2026-01-03']],
+])('names the days that a person picked, in the time zone of the table: %s %j', async (field, value, said) => {
+  const label = field === 'day_from' ? 'Day' : 'Seen'
+  expect(await words({ filters: [{ field, value }] })).toEqual(said.map((text) => `${label} is ${text}`))
+})
+
+it.each([
+  ['day_from', '>=', 1_767_301_200_000, 'Day is from 2026-01-02'],
+  ['seen_from', '>=', 1_767_301_200_000, 'Seen is from 2026-01-02'],
+  ['seen_from', '<=', '2026-01-01T21:00:00Z', 'Seen is up to 2026-01-02 00:00'],
+  ['seen_from', '<=', '2026-01-01T05:30:00-05:00', 'Seen is up to 2026-01-01 13:30'],
+  ['seen_from', '>=', '2026-01-01T05:30:15Z', 'Seen is from 2026-01-01 08:30:15'],
+])('names the moment of a filter in the time zone of the table: %s %s %s', async (field, operator, value, said) => {
+  expect(await words({ filters: [{ field, operator, value }] })).toEqual([said])
+})
+
+it('names the days that a person left out', async () => {
+  const value = { from: '2026-01-01T21:00:00.000Z', to: '2026-01-02T21:00:00.000Z' }
+  const filters = [{ field: 'day_from', operator: 'not between', value }]
+  expect(await words({ filters })).toEqual(['Day is not between 2026-01-02 and 2026-01-03'])
+})
+
 it('says that a text is searched for "all", which restricts nothing in a choice', async () => {
   const filters = [
     { field: 'name', operator: '=', value: 'all' },
