@@ -1,6 +1,8 @@
+import { integerRange, kindOfType } from '../table/value-kind.ts'
 import type { CellStyle } from './excel-file.ts'
 import type { Report, ReportRow } from './report.ts'
 import type { ReportCell, ReportColumn } from './report-column.ts'
+import { maxDigits } from './spreadsheet-values.ts'
 
 export type CellKind = 'text' | 'number' | 'boolean'
 
@@ -75,7 +77,7 @@ const boldFactor = 1.1
 /** The indent of texts, and the space at the edges of a cell. */
 const padding = 3
 
-/** Widths, of which a digit has 1, that show the labels and the first rows. */
+/** Widths, of which a digit has 1, that show the labels, the texts of the first rows, and any number. */
 export function sheetWidths(
   { columns }: Report,
   rows: readonly ReportRow[],
@@ -87,7 +89,10 @@ export function sheetWidths(
       widths[index] = Math.max(widths[index] ?? 0, shownWidth(cell, columns[index]?.numberFormat ?? ''))
     }
   }
-  return widths.map((width) => Math.min(Math.max(Math.ceil(width) + padding, narrowest), maxColumnWidth))
+  return widths.map((width, index) => {
+    const least = Math.max(narrowest, minNumberWidth(columns[index]))
+    return Math.min(Math.max(Math.ceil(width) + padding, least), maxColumnWidth)
+  })
 }
 
 function shownWidth(cell: ReportCell, numberFormat: string): number {
@@ -97,15 +102,35 @@ function shownWidth(cell: ReportCell, numberFormat: string): number {
   return Math.max(...text.slice(0, sampledCharacters).split('\n').map(textWidth))
 }
 
+/** Returns the width of the widest number of a column: spreadsheets show `####` for one that has no room. */
+function minNumberWidth(shown: ReportColumn | undefined): number {
+  if (shown === undefined || cellKind(shown) !== 'number' || shown.numberFormat === 'General') return 0
+  const { column, numberFormat } = shown
+  if (isDateFormat(numberFormat)) return numberFormat.length
+  const places = countPlaces(numberFormat)
+  const whole = Math.min(wholeDigits(column.source?.sqlType ?? '') ?? maxDigits - places, maxDigits)
+  return 1 + whole + countSeparators(whole, numberFormat) + (places > 0 ? places + 1 : 0)
+}
+
+/** Returns the most digits before the point of a type; `undefined` where nothing limits them. */
+function wholeDigits(sqlType: string): number | undefined {
+  if (kindOfType(sqlType) === 'integer') return String(integerRange(sqlType)[1]).length
+  const [, precision, scale = 0] = /^(?:numeric|decimal)\((\d+)(?:, *(\d+))?\)/.exec(sqlType) ?? []
+  return precision === undefined ? undefined : Math.max(Number(precision) - Number(scale), 1)
+}
+
+const countPlaces = (format: string): number => /\.(0+)/.exec(format)?.[1]?.length ?? 0
+
+const countSeparators = (digits: number, format: string): number =>
+  format.startsWith('#,##0') ? Math.floor((digits - 1) / 3) : 0
+
 /** Separators and places of the format are part of the width. */
 function numberWidth(number: number, format: string): number {
   if (isDateFormat(format)) return format.length
   if (format === 'General') return String(number).length
-  const places = /\.(0+)/.exec(format)?.[1]?.length ?? 0
-  const fraction = Math.max(places, String(number).split('.')[1]?.length ?? 0)
+  const fraction = Math.max(countPlaces(format), String(number).split('.')[1]?.length ?? 0)
   const whole = String(Math.trunc(number))
-  const separators = format.startsWith('#,##0') ? Math.floor((whole.length - 1) / 3) : 0
-  return whole.length + separators + (fraction > 0 ? fraction + 1 : 0)
+  return whole.length + countSeparators(whole.length, format) + (fraction > 0 ? fraction + 1 : 0)
 }
 
 const wide = /[MW@%]/g

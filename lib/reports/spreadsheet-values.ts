@@ -68,7 +68,7 @@ function civilDate(days: number): { readonly year: number; readonly month: numbe
 }
 
 /** Spreadsheets keep 15 digits of a number and show zeros for the others. */
-const maxDigits = 15
+export const maxDigits = 15
 const firstInexact = 10 ** maxDigits
 
 /**

@@ -76,8 +76,8 @@ describe('a spreadsheet of rows', () => {
   })
 
   it('writes each width of a column, also that which its library takes for a default', async () => {
-    await insert({ id: 123_456 })
-    const xml = sheetXml(await excel({ columns: ['id', 'big'] }))
+    await insert({ id: 1 })
+    const xml = sheetXml(await excel({ table: 'authored', columns: ['no', 'big'] }))
     const widths = [...xml.matchAll(/<col [^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
     expect(widths).toHaveLength(2)
     expect(widths[0]).toBeCloseTo(9, 0)
@@ -145,6 +145,19 @@ describe('a spreadsheet of rows', () => {
     const ids = sheets.slice(0, -1).flatMap(({ rows }) => rows.slice(1).map(([id]) => id))
     expect(ids).toHaveLength(400)
     for (const { rows } of sheets.slice(0, -1)) expect(rows[0]).toEqual(['ID', 'Name'])
+  })
+
+  it('has room for any number of a column, also where the first rows are empty', async () => {
+    await sql`insert into parcels (id) select n from generate_series(1, 300) n`
+    await sql`update parcels set big = -999999999999999, amount = -1234567890123.25, packed = '2026-12-31' where id = 300`
+    const { columns } = await dataSheet(await excel({ columns: ['id', 'big', 'amount', 'packed', 'score'] }))
+    const widths = (columns ?? []).map(({ width = 0 }) => Math.round(width))
+    expect(widths[0]).toBe('-2147483648'.length)
+    expect(widths[1]).toBe('-999,999,999,999,999'.length)
+    expect(widths[2]).toBe('-1,234,567,890,123.25'.length)
+    expect(widths[3]).toBeGreaterThanOrEqual('31/12/2026 00:00:00'.length)
+    // A float is shortened by the spreadsheet.
+    expect(widths[4]).toBeLessThan(15)
   })
 
   it('gives capitals the room that they take', async () => {

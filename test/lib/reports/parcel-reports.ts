@@ -133,6 +133,7 @@ const authored = define({
   columns: {
     ...plainColumns,
     hidden: { label: 'Hidden', type: 'text', showable: false, value: () => 'hidden' },
+    no: { label: 'No', type: 'text', showable: false, value: () => 'number' },
     markup: { label: 'Markup', type: 'html' },
     details: { label: 'Details', format: (details) => details as never },
     shout: { label: 'Shout', type: 'text', value: (row) => row.name?.toUpperCase() ?? null },
