@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { countPickedRows, planBulk } from '../actions/bulk-selection.ts'
+import { countExcludedRows, countPickedRows, planBulk } from '../actions/bulk-selection.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { readMailAddress } from '../mail/mail-address.ts'
@@ -210,9 +210,10 @@ async function describeSelection(
   { config }: JobService,
   { body, requestedAt }: LeasedJob,
   { view, context }: JobTarget,
-): Promise<Pick<ReportMessage, 'selected' | 'filters'>> {
+): Promise<Pick<ReportMessage, 'selected' | 'excluded' | 'filters'>> {
   const selected = countPickedRows(body)
   if (selected !== undefined) return { selected }
   const plan = await planBulk({ view, context }, body, config.SERVICE_SECRET, requestedAt.getTime())
-  return { filters: filterWords({ view, context, plan }) }
+  const excluded = countExcludedRows(body)
+  return { filters: filterWords({ view, context, plan }), ...(excluded !== undefined && { excluded }) }
 }

@@ -20,6 +20,8 @@ export interface ReportMessage {
   readonly filters?: readonly string[]
   /** The number of rows that were selected by hand. */
   readonly selected?: number
+  /** The number of rows that were left out of all. */
+  readonly excluded?: number
   /** The number of rows of the report file; absent if the mail is not about rows. */
   readonly rows?: number
   /** The sentence before a file or a link. Default: that the report is ready, or who requested it. */
@@ -258,17 +260,21 @@ const maxFilterLines = 10
 
 /** Returns the facts of a mail, each value on one line and cut to a safe length. */
 function mailFacts(message: ReportMessage): readonly Fact[] {
-  const { language, table, action, rows, selected, filters, requestedAt, requestedBy, timeZone, content } = message
+  const { language, table, action, rows, selected, excluded, filters, requestedAt, requestedBy, timeZone, content } =
+    message
   const texts = mailTexts[language]
   const words = reportWords(language)
   const one = (name: string, value: string | undefined): readonly Fact[] =>
     value === undefined ? [] : [{ name, values: [singleLine(value, maxLabelLength)] }]
+  const number = (name: string, value: number | undefined) =>
+    one(name, value === undefined ? undefined : groupDigits(value))
   return [
     ...one(texts.table, table),
     ...one(texts.action, action),
     ...(filters === undefined ? [] : [{ name: words.filters, values: filterLines(filters, words.noFilters) }]),
-    ...one(words.selected, selected === undefined ? undefined : groupDigits(selected)),
-    ...one(texts.rows, rows === undefined ? undefined : groupDigits(rows)),
+    ...number(words.selected, selected),
+    ...number(words.excluded, excluded),
+    ...number(texts.rows, rows),
     ...one(words.requestedBy, requestedBy.name),
     ...one(words.requestedAt, momentWords(requestedAt, language, timeZone)),
     ...one(texts.attached, content.kind === 'file' ? safeFileName(content.fileName) : undefined),

@@ -46,6 +46,15 @@ describe('a job that ends in mails', () => {
     ])
   })
 
+  it('says in the mail of a report how many rows were left out of all', async () => {
+    const id = await jobs.ask('parcels/mail_report', { ...small, select_all: true, excluded_ids: [1, 2, 3] })
+    await jobs.work([id])
+    const { text, html } = await PostalMime.parse(findMails(id)[0]?.raw ?? '')
+    for (const body of [text, html?.replace(/<[^>]+>/g, ' ')]) {
+      expect(body).toMatch(/Filters\W+Depot is small\s+Excluded rows\W+3\s+Rows\W+7\s/)
+    }
+  })
+
   it('runs the action of its author with the form that was filled in, and mails what came of it', async () => {
     const id = await jobs.ask('parcels/move_and_mail', { ...small, by: 7 })
     await jobs.work([id])
