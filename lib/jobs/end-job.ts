@@ -90,9 +90,17 @@ async function writeEnding(
   ending: Ending,
   progress: JobProgress,
 ): Promise<StoredNotification | undefined> {
-  const { state, rows = progress.rows, failure, notification } = ending
+  const { state, rows = progress.rows, notification } = ending
   await storeEnding(run, job.id, ending, rows, progress.done)
   if (job.kind === 'plan' && state !== 'succeeded') await removeUnusedPlan(run, job.id)
+  // Reading a file changes no row: the audit has an entry when the import is applied.
+  if (job.kind !== 'import') await auditEnding(run, job, ending, rows)
+  if (notification === undefined) return undefined
+  const { subject } = job.identity
+  return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}` })
+}
+
+async function auditEnding(run: Transaction['run'], job: Job, { state, failure }: Ending, rows: number): Promise<void> {
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
@@ -101,8 +109,6 @@ async function writeEnding(
   }
   const done = job.kind === 'plan' && state === 'succeeded' ? 'planned' : state
   await recordAudit(run, entry, rows, state === 'failed' ? failure?.code : done)
-  if (notification === undefined) return undefined
-  return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}` })
 }
 
 /** Requests a mail that tells the requester of an e-mail job why it failed. `untried` is the code of untried recipients. */
