@@ -31,8 +31,8 @@ export const importFailures = {
   },
   too_many_imports: {
     status: 429,
-    en: 'You may have {limit} imports at once; apply one of them or wait until they expire',
-    ar: 'يمكنك الاحتفاظ بـ {limit} عملية استيراد في الوقت نفسه؛ نفّذ إحداها أو انتظر انتهاء صلاحيتها',
+    en: 'You may have {limit} imports at once; apply one of them or wait until one expires',
+    ar: 'يمكنك الاحتفاظ بـ {limit} عملية استيراد في الوقت نفسه؛ نفّذ إحداها أو انتظر انتهاء صلاحية إحداها',
   },
 } as const
 
@@ -43,9 +43,10 @@ export function importError(
   code: ImportErrorCode,
   details: FaultDetails | Bilingual = {},
   cause?: unknown,
+  headers: RequestError['headers'] = {},
 ): RequestError {
   const { status, ...text } = importFailures[code]
-  return new RequestError('action_failed', {}, { code, status, text: fillFault(text, { ...details }), cause })
+  return new RequestError('action_failed', {}, { code, status, text: fillFault(text, { ...details }), cause, headers })
 }
 
 /** The reasons for which a cell or a row of a file is refused. */

@@ -4,12 +4,11 @@ import { importError } from '../errors/import-error.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { maxImportBytes } from '../jobs/import-facts.ts'
 import { uuid } from '../query/read-value.ts'
-import { type ImportPlace, insertImport, maxImports } from '../storage/imports.ts'
+import { type ImportPlace, insertImport, maxImports, uploadSeconds } from '../storage/imports.ts'
 import { newUploadKey, uploadUrl } from '../storage/object-store.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-const uploadSeconds = 900
 /** Browsers send the type of a file as they guess it, so the signature needs one that is always the same. */
 const contentType = 'application/octet-stream'
 
@@ -19,10 +18,16 @@ export async function createImport(request: TableRequest): Promise<Payload> {
   await assertMayImport(request)
   const bytes = readBytes(ownValue(request.body, 'bytes'))
   const objectKey = newUploadKey()
-  const id = await database.transaction(({ run }) => insertImport(run, importPlace(request), { objectKey, bytes }))
-  if (id === undefined) throw importError('too_many_imports', { limit: maxImports })
+  const stored = await database.transaction(({ run }) => insertImport(run, importPlace(request), { objectKey, bytes }))
+  if ('waitSeconds' in stored) {
+    const headers = { 'retry-after': String(stored.waitSeconds) }
+    throw importError('too_many_imports', { limit: maxImports }, undefined, headers)
+  }
   const url = await uploadUrl(config, objectKey, { bytes, contentType, seconds: uploadSeconds })
-  return { import: { id, state: 'waiting' }, upload: { url, method: 'PUT', headers: { 'content-type': contentType } } }
+  return {
+    import: { id: stored.id, state: 'waiting' },
+    upload: { url, method: 'PUT', headers: { 'content-type': contentType } },
+  }
 }
 
 function readBytes(value: unknown): number {

@@ -59,23 +59,37 @@ const places = ({ subject, guard, tableName, params }: ImportPlace) => [subject,
 /** The most imports of one caller that are neither applied, failed nor expired. */
 export const maxImports = 20
 
+/** How long an uploaded file is waited for. */
+export const uploadSeconds = 900
+
+/** The imports that count, each until `leaves_at`. One whose file nobody has asked for counts as long as it may be uploaded. */
+const counted = `select leaves_at from (select applied_at, jobs.state, case when job_id is null
+      then imports.created_at + ${uploadSeconds} * interval '1 second' else imports.expires_at end as leaves_at
+    from table_control.imports left join table_control.jobs on jobs.id = job_id
+    where imports.subject = $1::text and imports.expires_at > now()) own
+  where leaves_at > now() and applied_at is null and state is distinct from 'failed'`
+
 const insertion = `insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
   select $1::text, $2, $3, $4, $5, $6::int, now() + interval '1 day'
-  where (select count(*) from (select from table_control.imports left join table_control.jobs on jobs.id = job_id
-    where imports.subject = $1::text and imports.expires_at > now() and applied_at is null and state is distinct from 'failed'
-    limit ${maxImports}) waiting) < ${maxImports}
+  where (select count(*) from (${counted} limit ${maxImports}) waiting) < ${maxImports}
   returning id`
 
-/** Stores an import whose file is yet to come; `undefined` if its caller has too many. */
+/** How many seconds it takes until there is room for another. */
+const untilRoom = `select ceil(extract(epoch from leaves_at - now())) from (${counted}) waiting
+  order by leaves_at desc offset ${maxImports - 1} limit 1`
+
+/** Stores an import whose file is yet to come. Returns its id, or in how many seconds there is room for it if its caller has too many. */
 export async function insertImport(
   run: Run,
   place: ImportPlace,
   file: { readonly objectKey: string; readonly bytes: number },
-): Promise<string | undefined> {
+): Promise<{ readonly id: string } | { readonly waitSeconds: number }> {
   // Calls at once would each find room.
   await run("select pg_advisory_xact_lock(hashtextextended('imports of ' || $1::text, 0))", [place.subject])
   const [row] = await run(insertion, [...places(place), file.objectKey, file.bytes])
-  return row && String(row[0])
+  if (row !== undefined) return { id: String(row[0]) }
+  const [wait] = await run(untilRoom, [place.subject])
+  return { waitSeconds: Number(wait?.[0] ?? 1) }
 }
 
 const fields = `imports.id, object_key, bytes, job_id, jobs.state, jobs.failure, plan_id, summary::text,

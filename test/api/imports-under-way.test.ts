@@ -128,6 +128,21 @@ it('begins as many imports as a caller may have, however many are begun at once'
   expect(refused).toEqual(Array.from({ length: 8 }, () => [429, 'too_many_imports']))
 })
 
+it('counts an import that nobody uploads a file for until its upload has expired, and says when there is room', async () => {
+  const begin = () => work.post('imports/orders', { bytes: 5 })
+  const id = await uploadEdited()
+  await work.work()
+  for (let begun = 1; begun < 20; begun++) await begin()
+  await work.sql`update table_control.imports set created_at = created_at - interval '800 seconds' where id <> ${id}`
+  const refused = await begin()
+  expect([refused.status, refused.json.code]).toEqual([429, 'too_many_imports'])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(90)
+  expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(100)
+  await work.sql`update table_control.imports set created_at = created_at - interval '101 seconds'`
+  for (let begun = 1; begun < 20; begun++) expect((await begin()).status).toBe(200)
+  expect((await begin()).status).toBe(429)
+})
+
 it('makes room for another import, and removes the file, where one is refused', async () => {
   for (let begun = 1; begun < 20; begun++) await work.post('imports/orders', { bytes: 5 })
   const { json } = await work.send(Buffer.from([0]))
