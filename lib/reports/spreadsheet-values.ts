@@ -129,7 +129,20 @@ export function spreadsheetLink(value: unknown): ReportLink | undefined {
 
 function parseAddress(target: unknown): string | undefined {
   if (typeof target !== 'string' || !clickable.test(target) || !URL.canParse(target)) return undefined
-  // Encoded, because one address that is no URI makes the whole file unreadable.
-  const { href } = new URL(target)
-  return href.length <= maxAddressLength ? href : undefined
+  const address = toUri(new URL(target).href)
+  return address.length <= maxAddressLength ? address : undefined
+}
+
+/** The scheme and the host of a URL, then what precedes a fragment, then the fragment. */
+const urlParts = /^([^:]+:(?:\/\/[^/?#]*)?)([^#]*)#?(.*)$/
+/** Characters that RFC 3986 does not allow, and percent signs that begin no encoded one. */
+const unencoded = /%(?![\da-f]{2})|[^\w\-.~:/?@!$&'()*+,;=%]/giu
+
+/** Encodes what browsers leave in a URL: one address that is no URI makes the whole file unreadable. */
+function toUri(href: string): string {
+  const [, host = '', path = '', fragment = ''] = urlParts.exec(href) ?? []
+  // Brackets may stand around the address of a host only.
+  const server = host.replace(unencoded, (part) => (/[[\]]/.test(part) ? part : encodeURIComponent(part)))
+  const [before, after] = [path, fragment].map((part) => part.replace(unencoded, encodeURIComponent))
+  return `${server}${before}${fragment === '' ? '' : `#${after}`}`
 }

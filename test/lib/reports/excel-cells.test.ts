@@ -61,6 +61,20 @@ describe('a cell', () => {
   })
 
   it.each([
+    ['tel:+966 50 123 4567', 'tel:+966%2050%20123%204567'],
+    ['mailto:first last@x.example?subject=<x>"', 'mailto:first%20last@x.example?subject=%3Cx%3E%22'],
+    ['https://x.example/%zz/%C3%A9', 'https://x.example/%25zz/%C3%A9'],
+    ['https://x.example/a|b^c[d]?q=[1]`', 'https://x.example/a%7Cb%5Ec%5Bd%5D?q=%5B1%5D%60'],
+    ['https://[::1]:8080/a#b#c[d]', 'https://[::1]:8080/a#b%23c%5Bd%5D'],
+    ['https://x.example/مسار?a=1&b=2', 'https://x.example/%D9%85%D8%B3%D8%A7%D8%B1?a=1&b=2'],
+  ])('leads to %s by an address that is a URI', async (address, target) => {
+    await insert({ address })
+    const { values, sheet } = await only(['address'])
+    expect(values).toEqual([address])
+    expect(cellAt(sheet, 0, 0)?.hyperlink?.target).toBe(target)
+  })
+
+  it.each([
     ['a digit string', '00123456789012345678'],
     ['a phone number', '+966501234567'],
     ['a scientific number', '1e5'],
