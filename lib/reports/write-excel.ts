@@ -139,7 +139,8 @@ function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: Report
   const { language } = request.context
   const words = reportWords(language)
   const taken = new Set(outcome.names.map((name) => name.toLowerCase()))
-  const number = [1, 2].find((candidate) => !taken.has(sheetName(words.summary, candidate).toLowerCase())) ?? 3
+  let number = 1
+  while (taken.has(sheetName(words.summary, number).toLowerCase())) number += 1
   const name = sheetName(words.summary, number)
   const rightToLeft = language === 'ar'
   const sheet = addSheet({

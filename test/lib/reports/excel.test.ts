@@ -214,6 +214,15 @@ describe('a spreadsheet of rows', () => {
     expect(full).toHaveLength(2)
   })
 
+  it('gives the summary another name than the sheets of a table that is called so', async () => {
+    await sql`insert into parcels (id) select n from generate_series(1, 25) n`
+    const request = parcelReport({ columns: ['id'] })
+    const definition = { ...request.view.table.definition, label: { en: 'summary', ar: 'ملخص' } }
+    const view = { ...request.view, table: { ...request.view.table, definition } }
+    const sheets = await listSheets(await reportBytes(openDatabase(url), { ...request, view }, { rowsPerSheet: 11 }))
+    expect(sheets.map(({ name }) => name)).toEqual(['summary', 'summary 2', 'summary 3', 'Summary 4'])
+  })
+
   it('says in its summary what was asked, in the language of the caller', async () => {
     await insert({ id: 1, name: 'a', state: 'open', fragile: true, phone: '1', score: 2, day: '2026-02-01' })
     const filters = {
