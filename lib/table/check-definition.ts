@@ -21,13 +21,25 @@ export function checkEditing(definition: AnyTableDefinition, report: (fault: str
     if (fault !== undefined) report(`the column "${key}" cannot be edited, because ${fault}`)
   }
   const { matchImportsBy: matched } = definition
-  const isMatchable = (attribute: PgColumn | undefined) =>
-    attribute !== undefined && ['text', 'integer'].includes(kindOfType(attribute.getSQLType()) ?? '')
-  if (matched !== undefined && !(matched in definition.columns && isMatchable(attributes[matched])))
-    report(`matchImportsBy is "${matched}", which is no column of a text or a whole number of the table itself`)
+  const fault = matched === undefined ? undefined : findMatchingFault(definition.columns[matched], attributes[matched])
+  if (fault !== undefined) report(`matchImportsBy is "${matched}", ${fault}`)
   for (const [key, { sensitive }] of Object.entries(definition.columns))
     if (sensitive !== undefined && (sensitive as unknown) !== true)
       report(`columns.${key}.sensitive must be true, or left out`)
+}
+
+function findMatchingFault(
+  column: AnyTableDefinition['columns'][string] | undefined,
+  attribute: PgColumn | undefined,
+): string | undefined {
+  if (column === undefined || !['text', 'integer'].includes(kindOfType(attribute?.getSQLType() ?? '') ?? ''))
+    return 'which is no column of a text or a whole number of the table itself'
+  const { type = 'text' } = column
+  const isChanged = ['format', 'value', 'load', 'values', 'pattern'].some(
+    (name) => Reflect.get(column, name) !== undefined,
+  )
+  if (!isChanged && (type === 'text' || type === 'number')) return undefined
+  return 'whose cells are not its values; name a column of the type text or number without format, values and pattern'
 }
 
 function findShapeFault(editable: unknown): string | undefined {

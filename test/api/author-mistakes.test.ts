@@ -73,6 +73,22 @@ describe('createRegistry refuses a table', () => {
       column({ editable: true, pattern: 'yyyy-MM-dd' }, 'at'),
       /its pattern "yyyy-MM-dd" hides a part of what it holds/,
     ],
+    [
+      'that finds rows of a CSV file by a column that it does not have',
+      { ...column({}), matchImportsBy: 'name' },
+      /matchImportsBy is "name", which is no column of a text or a whole number/,
+    ],
+    ...[
+      { format: () => '' },
+      { values: { a: { label: 'A' } } },
+      { pattern: 'yyyy', type: 'date' },
+      { type: 'html' },
+      { value: () => '' },
+    ].map((cells): [string, object, RegExp] => [
+      `that finds rows of a CSV file by cells with ${Object.keys(cells)[0]}`,
+      { ...column(cells), matchImportsBy: 'short' },
+      /matchImportsBy is "short", whose cells are not its values; name a column of the type text or number without/,
+    ]),
     ['with half a secret', column({ sensitive: false }), /columns.short.sensitive must be true, or left out/],
     ['with a slash in its name', { name: 'a/b' }, /its name may hold letters, digits/],
     ['with an empty name', { name: '' }, /its name may hold/],
