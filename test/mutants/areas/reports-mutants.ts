@@ -22,8 +22,8 @@ export const reportsMutants = createMutants(
       'test/lib/reports/excel-cells.test.ts',
     ],
     [
-      "const isOutside = operator === 'not between'",
-      'const isOutside = false',
+      "if (operator !== 'not between') return dates",
+      'if (operator !== undefined) return dates',
       'test/lib/reports/report-words.test.ts',
     ],
     ["takesAll(type) && (value === 'all'", "(value === 'all'", 'test/lib/reports/report-words.test.ts'],
