@@ -75,7 +75,7 @@ async function readAddress({ database }: Stage, host: string, dns: Resolver): Pr
   return [
     fault(
       `${host} has no IPv6 address (AAAA), and without a NAT gateway the functions reach it over IPv6 alone`,
-      'Set database.natGateways: 1, or ask the issuer for an AAAA record',
+      'Set database.natGateways: 1 (a stage that is deployed with 0 keeps it), or ask the issuer for an AAAA record',
     ),
   ]
 }

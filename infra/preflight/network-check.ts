@@ -1,6 +1,11 @@
-import { DescribeAddressesCommand, paginateDescribeNatGateways, paginateDescribeVpcs } from '@aws-sdk/client-ec2'
+import {
+  DescribeAddressesCommand,
+  DescribeSubnetsCommand,
+  paginateDescribeNatGateways,
+  paginateDescribeVpcs,
+} from '@aws-sdk/client-ec2'
 import type { Check, CheckContext } from './check.ts'
-import { isInService } from './deployed-stack.ts'
+import { isInService, listDeployedIds } from './deployed-stack.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
 import { type Quota, readQuota } from './quota.ts'
 
@@ -36,16 +41,16 @@ const counted: readonly CountedQuota[] = [
   },
 ]
 
-/** Checks that the quotas of the account leave room for a network of the stage's own. */
+/** Checks that the quotas leave room for a network of the stage's own, or that the network of a stage in service can stay. */
 export const networkCheck: Check = {
   name: 'network-quotas',
   actions: [
-    ...['ec2:DescribeVpcs', 'ec2:DescribeAddresses', 'ec2:DescribeNatGateways'],
+    ...['ec2:DescribeVpcs', 'ec2:DescribeAddresses', 'ec2:DescribeNatGateways', 'ec2:DescribeSubnets'],
     ...['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
   ],
   concerns: ({ vpcs }) => vpcs > 0,
   run: async (context) => {
-    if (isInService(context.deployed)) return [ok('the network is there')]
+    if (isInService(context.deployed)) return [await compareNetwork(context)]
     const findings: NewFinding[] = []
     for (const one of counted) {
       const needed = one.countNeeded(context.plan)
@@ -53,6 +58,20 @@ export const networkCheck: Check = {
     }
     return findings
   },
+}
+
+/** Subnets neither move nor give up IPv6 while functions are in them; a network without NAT gateways has IPv6. */
+async function compareNetwork({ clients, deployed, plan }: CheckContext): Promise<NewFinding> {
+  const isThere = ok('the network is there')
+  if (listDeployedIds(deployed, 'AWS::EC2::EgressOnlyInternetGateway').length === 0) return isThere
+  const fix = 'RUNBOOK.md, "Change the number of NAT gateways"'
+  if (plan.elasticIps > 0)
+    return fault('the stage was deployed with natGateways: 0, and its subnets cannot give up IPv6', `Keep 0; ${fix}`)
+  const SubnetIds = [...listDeployedIds(deployed, 'AWS::EC2::Subnet')]
+  const { Subnets = [] } = await clients.network.send(new DescribeSubnetsCommand({ SubnetIds }))
+  const moved = Subnets.flatMap(({ CidrBlock = '' }) => (plan.subnets.includes(CidrBlock) ? [] : [CidrBlock]))
+  if (moved.length === 0) return isThere
+  return fault(`subnets of a former version have the addresses ${moved.join(', ')}, which cannot change`, fix)
 }
 
 async function compare(

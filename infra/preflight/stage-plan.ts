@@ -16,6 +16,8 @@ export interface StagePlan {
   readonly elasticIps: number
   /** In the zone that has most of them. */
   readonly natGatewaysPerZone: number
+  /** Their IPv4 addresses, such as `10.0.16.0/20`. */
+  readonly subnets: readonly string[]
   /** The sum of the limits of both APIs; `burst` is the sum of their bursts. */
   readonly requestsPerSecond: number
   readonly burst: number
@@ -60,6 +62,7 @@ export function stagePlan(stage: Stage): StagePlan {
     elasticIps: listProperties('AWS::EC2::EIP').length,
     // Each zone has a public subnet of its own, and a gateway stands in one.
     natGatewaysPerZone: Math.min(1, listProperties('AWS::EC2::NatGateway').length),
+    subnets: names('AWS::EC2::Subnet', 'CidrBlock'),
     requestsPerSecond: limits.reduce((sum, one) => sum + one.ThrottlingRateLimit, 0),
     burst: limits.reduce((sum, one) => sum + one.ThrottlingBurstLimit, 0),
     engines: findEngines(listProperties),

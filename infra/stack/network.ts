@@ -37,10 +37,11 @@ export class Network extends Construct {
       natGateways,
       ...(ipv6 && { ipProtocol: IpProtocol.DUAL_STACK, createInternetGateway: false }),
       subnetConfiguration: [
-        { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false },
+        // Without NAT gateways its addresses stay unused, so that the other subnets keep theirs when the number changes.
+        { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false, reserved: ipv6 },
         { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
         { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 24 },
-      ].filter(({ subnetType }) => !ipv6 || subnetType !== SubnetType.PUBLIC),
+      ],
       // Traffic to the bucket avoids the NAT gateway and its price.
       gatewayEndpoints: { storage: { service: GatewayVpcEndpointAwsService.S3 } },
     })

@@ -67,6 +67,18 @@ describe('a stage without NAT gateways', () => {
     for (const { RouteTableId } of routes) expect(referredTo(RouteTableId)).toContain('functionsSubnet')
   })
 
+  it('has its subnets at the addresses that they have with NAT gateways', () => {
+    const subnet = z.object({ CidrBlock: z.string() })
+    const listAddresses = (natGateways: number) => {
+      const database = { ...fullStage.database, natGateways } as StageSettings['database']
+      const all = synthesize({ ...fullStage, database }).listResources('AWS::EC2::Subnet', subnet)
+      return [...all].filter(([id]) => !id.includes('public'))
+    }
+    expect(listAddresses(0)).toHaveLength(4)
+    expect(listAddresses(0)).toEqual(listAddresses(1))
+    expect(listAddresses(1)).toEqual(listAddresses(2))
+  })
+
   it('lets functions in the VPC use IPv6, by the endpoints of AWS that have it', () => {
     const vpc = z.object({
       Description: z.string(),

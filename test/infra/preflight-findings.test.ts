@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { AwsError } from '../support/infra/aws-server.ts'
-import { stacks } from '../support/infra/healthy-account.ts'
+import { deployedResources, stackResources, stacks } from '../support/infra/healthy-account.ts'
 import {
   expectFinding,
   mailingStage,
@@ -20,6 +20,12 @@ beforeAll(async () => {
 afterAll(() => account.stop())
 
 const region = 'eu-central-1'
+
+const resourcesWithoutNat = stackResources({
+  ...deployedResources,
+  gateway: ['eigw-1', 'AWS::EC2::EgressOnlyInternetGateway'],
+  functions: ['subnet-1', 'AWS::EC2::Subnet'],
+})
 
 const cases: readonly PreflightCase[] = [
   {
@@ -182,6 +188,26 @@ const cases: readonly PreflightCase[] = [
     },
     text: 'NAT gateways of a zone: 5 of 5 are taken',
     fix: '--quota-code L-FE5A380F --desired-value 6',
+  },
+  {
+    title: 'NAT gateways for a stage that was deployed without',
+    check: 'network-quotas',
+    deployed: true,
+    responses: resourcesWithoutNat,
+    text: 'deployed with natGateways: 0',
+    fix: 'Keep 0; RUNBOOK.md, "Change the number of NAT gateways"',
+  },
+  {
+    title: 'subnets without NAT gateways at the addresses of a former version',
+    check: 'network-quotas',
+    deployed: true,
+    responses: {
+      ...resourcesWithoutNat,
+      'ec2.DescribeSubnets': { subnetSet: { item: { subnetId: 'subnet-1', cidrBlock: '10.0.0.0/20' } } },
+    },
+    plan: () => ({ elasticIps: 0, subnets: ['10.0.16.0/20'] }),
+    text: 'subnets of a former version have the addresses 10.0.0.0/20',
+    fix: 'RUNBOOK.md, "Change the number of NAT gateways"',
   },
   {
     title: 'a log role of API Gateway that the stack would replace',

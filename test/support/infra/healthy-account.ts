@@ -81,22 +81,32 @@ export const healthyAccount: AwsResponses = {
   'GET /domainnames/sockets.tables.acme.dev': notFound,
 }
 
+/** The physical ids of resources by logical ids, and of what type they are. */
+export type StackResources = Readonly<Record<string, readonly [physicalId: string, type: string]>>
+
+/** Answers ListStackResources for a stack that has these resources. */
+export const stackResources = (resources: StackResources): AwsResponses => ({
+  'cloudformation.ListStackResources': {
+    StackResourceSummaries: {
+      member: Object.entries(resources).map(([LogicalResourceId, [PhysicalResourceId, ResourceType]]) => ({
+        ...{ LogicalResourceId, PhysicalResourceId, ResourceType },
+        ...{ LastUpdatedTimestamp: '2026-01-01T00:00:00Z', ResourceStatus: 'CREATE_COMPLETE' },
+      })),
+    },
+  },
+})
+
+/** The resources of the stack in service. */
+export const deployedResources: StackResources = {
+  query: ['table-control-test-query', 'AWS::Lambda::Function'],
+  role: ['table-control-test-logs', 'AWS::IAM::Role'],
+}
+
 /** The same with the stack in service, whose sender is verified and whose names lead to it. */
 export const deployedAccount: AwsResponses = {
   ...healthyAccount,
   ...stacks('UPDATE_COMPLETE'),
-  'cloudformation.ListStackResources': {
-    StackResourceSummaries: {
-      member: [
-        {
-          LogicalResourceId: 'query',
-          PhysicalResourceId: 'table-control-test-query',
-          ResourceType: 'AWS::Lambda::Function',
-        },
-        { LogicalResourceId: 'role', PhysicalResourceId: 'table-control-test-logs', ResourceType: 'AWS::IAM::Role' },
-      ].map((one) => ({ ...one, LastUpdatedTimestamp: '2026-01-01T00:00:00Z', ResourceStatus: 'CREATE_COMPLETE' })),
-    },
-  },
+  ...stackResources(deployedResources),
   'GET /2019-09-30/functions/table-control-test-query/concurrency': {},
   'GET /account': {
     cloudwatchRoleArn: 'arn:aws:iam::111111111111:role/table-control-test-logs',
