@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import type { Construct } from 'constructs'
 import type { Stage } from '../settings/stage-settings.ts'
@@ -10,13 +11,16 @@ export function createBudget(scope: Construct, { name, alarms }: Stage): void {
     notification: { comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE', notificationType, threshold },
     subscribers,
   })
+  const notifications = [notification('ACTUAL', 80), notification('FORECASTED', 100)]
+  const hash = createHash('sha256').update(JSON.stringify(notifications)).digest('hex').slice(0, 8)
   new CfnBudget(scope, 'Budget', {
     budget: {
-      budgetName: `table-control-${name}`,
+      // Other notifications replace the budget: the new one is created first, and needs a name of its own.
+      budgetName: `table-control-${name}-${hash}`,
       budgetType: 'COST',
       timeUnit: 'MONTHLY',
       budgetLimit: { amount: alarms.monthlyBudget, unit: 'USD' },
     },
-    notificationsWithSubscribers: [notification('ACTUAL', 80), notification('FORECASTED', 100)],
+    notificationsWithSubscribers: notifications,
   })
 }

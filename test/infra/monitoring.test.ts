@@ -249,6 +249,18 @@ describe('a budget', () => {
     expect(() => synthesize({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.notify: needed beside')
     synthesize(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
   })
+
+  it('gets another name with other addresses, because CloudFormation then creates it before it removes the first', () => {
+    const budget = z.object({ Budget: z.object({ BudgetName: z.string() }) })
+    const findName = (monthlyBudget: number, ...notify: string[]) => {
+      const { listResources } = synthesize({ ...smallStage, alarms: { notify, monthlyBudget } })
+      return [...listResources('AWS::Budgets::Budget', budget).values()][0]?.Budget.BudgetName
+    }
+    const first = findName(30, 'ops@example.com')
+    expect(first).toMatch(/^table-control-test-/)
+    expect(findName(40, 'ops@example.com')).toBe(first)
+    expect(findName(30, 'ops@example.com', 'finance@example.com')).not.toBe(first)
+  })
 })
 
 describe('the dashboard', () => {
