@@ -194,7 +194,10 @@ const settings = z
     deletionProtection: z.enum(['on', 'off']).default('off'),
     /** The account's quota of concurrent executions of Lambda in the region; new accounts have 10. */
     accountConcurrency: whole(10, 100_000).default(1_000),
-    /** `off`: no function reserves concurrency; the quota of the account bounds all of them together. */
+    /**
+     * `off`: no function reserves concurrency; the quota of the account bounds all of them together, and the connections in
+     * use. Functions that are frozen between requests keep theirs for up to 90 seconds.
+     */
     reservedConcurrency: z.enum(['on', 'off']).default('on'),
     /** `off`: no alarms and no dashboard. */
     monitoring: z.enum(['on', 'off']).default('on'),

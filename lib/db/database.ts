@@ -176,6 +176,8 @@ function sessionParameters(config: DatabaseConfig): Readonly<Record<string, stri
     statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
     lock_timeout: '2s',
     idle_in_transaction_session_timeout: '15s',
+    // A frozen function cannot close its connection. Longer than the minute between two sweeps, which share one.
+    idle_session_timeout: '90s',
   }
 }
 

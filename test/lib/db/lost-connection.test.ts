@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
 import { openProxy } from './open-proxy.ts'
-import { terminate, terminateWhileFrozen } from './terminate.ts'
+import { awaitEnd, awaitEndWhileFrozen, terminate, terminateWhileFrozen } from './terminate.ts'
 
 let target: TestDatabase
 beforeAll(async () => {
@@ -44,6 +45,39 @@ it('writes once, through drizzle, after a long sleep in which the session was lo
   onTestFinished(() => void vi.restoreAllMocks())
   await (await database.session()).execute(sql`insert into sleeper values (${1})`)
   expect(await database.read('select n from sleeper', [])).toEqual([[1]])
+})
+
+describe.each([
+  ['awake', awaitEnd],
+  ['frozen', awaitEndWhileFrozen],
+])('a function that is %s while Postgres ends its idle session', (_, awaitEndOf) => {
+  const awake = performance.now.bind(performance)
+
+  /** A database layer whose session was idle for longer than allowed, which here is a moment. */
+  async function idleDatabase() {
+    const database = openDatabase(target.url)
+    const idle = "select pg_backend_pid(), set_config('idle_session_timeout', '100ms', false)"
+    const [session] = await database.read(idle, [])
+    await awaitEndOf(target.url, Number(session?.[0]))
+    vi.spyOn(performance, 'now').mockImplementation(() => awake() + 90_000)
+    onTestFinished(() => void vi.restoreAllMocks())
+    return database
+  }
+
+  it('reads', async () => {
+    const database = await idleDatabase()
+    expect(await database.read('select 1', [])).toEqual([[1]])
+    expect(await (await idleDatabase()).readWithin(1_000, 'select 2', [])).toEqual([[2]])
+  })
+
+  it('writes once, in a transaction and outside of one', async () => {
+    const table = sql.identifier(`written_${randomUUID()}`)
+    await (await openDatabase(target.url).session()).execute(sql`create table ${table} (n int)`)
+    await (await (await idleDatabase()).session()).execute(sql`insert into ${table} values (1)`)
+    await (await idleDatabase()).transaction(({ drizzle }) => drizzle.execute(sql`insert into ${table} values (2)`))
+    const rows = await (await openDatabase(target.url).session()).execute(sql`select n from ${table} order by n`)
+    expect([...rows]).toEqual([{ n: 1 }, { n: 2 }])
+  })
 })
 
 it('repeats a read once, and a select of drizzle once', async () => {

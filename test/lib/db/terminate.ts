@@ -11,10 +11,24 @@ export async function terminate(url: string, condition = 'true'): Promise<void> 
   await admin.end({ timeout: 5 })
 }
 
-/** The same while this process stands still, as a function does whose environment is frozen between two requests. */
+/** Waits until the server has ended a session by itself. */
+export async function awaitEnd(url: string, pid: number): Promise<void> {
+  const admin = postgres(url, { max: 1 })
+  while ((await admin`select from pg_stat_activity where pid = ${pid}`).length > 0);
+  await admin.end({ timeout: 5 })
+}
+
+/** Ends sessions while this process stands still, as a function does whose environment is frozen between two requests. */
 export function terminateWhileFrozen(url: string, condition = 'true'): void {
+  runFrozen(`await terminate('${url}', ${JSON.stringify(condition)})`)
+}
+
+/** Waits for that while this process stands still. */
+export const awaitEndWhileFrozen = (url: string, pid: number): void => runFrozen(`await awaitEnd('${url}', ${pid})`)
+
+function runFrozen(statement: string): void {
   const module = import.meta.resolve('./terminate.ts')
-  const script = `import { terminate } from '${module}'; await terminate('${url}', ${JSON.stringify(condition)})`
+  const script = `import { awaitEnd, terminate } from '${module}'; ${statement}`
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
   })

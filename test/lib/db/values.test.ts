@@ -75,12 +75,13 @@ it('has the same session for any defaults of the server', async () => {
   const database = openDatabase(target.url, { applicationName: 'test-of-sessions' })
   await (await database.session()).execute(sql`alter database ${sql.identifier(new URL(target.url).pathname.slice(1))}
     set timezone to 'Asia/Riyadh'`)
-  const settings = ['application_name', 'timezone', 'datestyle', 'lock_timeout', 'statement_timeout']
+  const timeouts = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout']
+  const settings = ['application_name', 'timezone', 'datestyle', ...timeouts]
   const [row] = await openDatabase(target.url, { applicationName: 'test-of-sessions' }).read(
     `select ${settings.map((name) => `current_setting('${name}')`).join(', ')}`,
     [],
   )
-  expect(row).toEqual(['test-of-sessions', 'UTC', 'ISO, YMD', '2s', '8s'])
+  expect(row).toEqual(['test-of-sessions', 'UTC', 'ISO, YMD', '2s', '8s', '15s', '90s'])
 })
 
 it('agrees with the columns of drizzle', async () => {
