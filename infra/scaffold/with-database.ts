@@ -2,11 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
+import { databaseTls } from '../local/database/database-tls.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
+import { rdsRoots } from '../stack/database/rds-roots.ts'
 
 /** The option that names the database, for the usage text of a command. */
-export const databaseUsage = `  --database <url>  the Postgres to use; default: DATABASE_URL, else that of the running local service`
+export const databaseUsage = `  --database <url>  the Postgres to use; default: DATABASE_URL, else that of the running local service;
+                    TLS is verified, except for a host on this machine; sslmode=require in the URL asks for TLS
+                    without verification, as for a tunnel, and sslmode=disable for none`
 
 const stack = z.object({ database_url: z.string() })
 
@@ -19,7 +23,9 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
   try {
     await sql`set default_transaction_read_only = on`.catch((error: unknown) => {
       // A cause would be what is printed, without the place.
-      throw new Error(`No database answers at ${databasePlace(url)}: ${errorMessage(error)}`, { cause: undefined })
+      throw new Error(`No database answers at ${databasePlace(url)}: ${errorMessage(error)}${tlsAdvice(sql)}`, {
+        cause: undefined,
+      })
     })
     return await use(sql)
   } finally {
@@ -30,8 +36,24 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
 function connect(url: string): Sql {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
     throw new Error('The database is named like postgres://user:password@host:5432/name')
-  return postgres(url, { max: 1, onnotice: () => undefined, connect_timeout: 10, connection: { TimeZone: 'UTC' } })
+  const options = { max: 1, onnotice: () => undefined, connect_timeout: 10, connection: { TimeZone: 'UTC' } }
+  return postgres(url, { ...options, ...tlsOptions(url) })
 }
+
+/** The driver itself reads the modes that verify nothing from the URL. */
+function tlsOptions(url: string) {
+  const { hostname, searchParams } = new URL(url)
+  const mode = searchParams.get('sslmode')
+  if (mode !== null && !mode.startsWith('verify')) return {}
+  const ssl = mode === null ? databaseTls(url) : {}
+  const region = /\.([^.]+)\.rds\.amazonaws\.com$/.exec(hostname)?.[1]
+  return { ssl: ssl && region !== undefined ? { ca: rdsRoots(region), ...ssl } : ssl }
+}
+
+const tlsAdvice = ({ options: { ssl } }: Sql): string =>
+  ssl === false
+    ? '; if it takes TLS alone, add ?sslmode=require to the URL'
+    : '; if it has no TLS, add ?sslmode=disable to the URL'
 
 /** Without the password. */
 function databasePlace(url: string): string {

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { eraseRow } from '../../infra/erase/erase-row.ts'
 import { filterHash } from '../../lib/actions/audit.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
 const work = await startImportApi()
 let directory: string
@@ -32,10 +34,13 @@ afterAll(async () => {
 
 const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_ENDPOINT_URL_S3 = '' } = process.env
 
-const erase = (...args: readonly string[]) =>
-  runHere('infra/erase/erase.ts', [...args, '--database', work.databaseUrl], {
+const erase = (...args: readonly string[]) => eraseIn(work.databaseUrl, args)
+
+const eraseIn = (databaseUrl: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runHere('infra/erase/erase.ts', [...args, '--database', databaseUrl], {
     directory,
     environment: {
+      ...environment,
       ...{ AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3 },
       ...{ REPORT_BUCKET: work.queue.bucket, STORAGE_PATH_STYLE: 'on' },
     },
@@ -198,6 +203,47 @@ it('erases nothing where a file cannot be removed', async () => {
   const { exitCode, stderr } = await erase('orders', '1', '--apply', '--bucket', 'another-bucket')
   expect([exitCode, stderr !== '']).toEqual([1, true])
   expect(await readStored()).toBe(before)
+})
+
+/** The URL of a server that takes TLS alone, as RDS does. */
+async function startTlsServer() {
+  const tls = createTlsIdentity('localhost')
+  const proxy = await startTcpProxy({ target: work.databaseUrl, tls })
+  onTestFinished(proxy.close)
+  return { url: proxy.url('localhost'), tls }
+}
+
+it('reaches a server that takes TLS alone through a tunnel, with sslmode=require', async () => {
+  const { url } = await startTlsServer()
+  expect(await eraseIn(`${url}?sslmode=require`, ['orders', '1'])).toMatchObject({ exitCode: 0, stderr: '' })
+  const { exitCode, stderr } = await eraseIn(url, ['orders', '1'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('add ?sslmode=require to the URL')])
+})
+
+it('verifies the certificate of a server as the functions do', async () => {
+  const { url, tls } = await startTlsServer()
+  const verified = { DATABASE_TLS: 'verify', DATABASE_TLS_CA: tls.cert }
+  expect(await eraseIn(url, ['orders', '1'], verified)).toMatchObject({ exitCode: 0, stderr: '' })
+  const stranger = { ...verified, DATABASE_TLS_CA: createTlsIdentity('localhost').cert }
+  expect(await eraseIn(url, ['orders', '1'], stranger)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('No database answers at localhost'),
+  })
+})
+
+it('sends no password to a host of the network without TLS, unless the URL says sslmode=disable', async () => {
+  const url = new URL(work.databaseUrl)
+  // Leads to this machine, and is none of its names.
+  url.hostname = '0.0.0.0'
+  const { exitCode, stderr } = await eraseIn(url.href, ['orders', '1'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('add ?sslmode=disable to the URL')])
+  expect(await eraseIn(`${url}?sslmode=disable`, ['orders', '1'])).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+it('verifies a server of RDS by the authorities of the region in its name', async () => {
+  const url = 'postgres://owner:secret@tables.abc.mars-north-1.rds.amazonaws.com:5432/table_control'
+  const { exitCode, stderr } = await eraseIn(url, ['orders', '1'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('has no authority of RDS in mars-north-1')])
 })
 
 it.each([

@@ -1,5 +1,5 @@
+import { isOwnDatabase } from '../database/database-tls.ts'
 import { audience, issuer } from '../identity/mint-token.ts'
-import { isOwnDatabase } from '../lambda/function-environment.ts'
 import { localAccount } from '../local-account.ts'
 import type { LocatedParts } from '../local-parts.ts'
 import type { Localize } from './addresses.ts'

@@ -4,8 +4,8 @@ import { readMigrations } from '../../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../../lib/db/service-role.ts'
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { adviseOnLiveTables } from '../../scaffold/lint/advise-on-live-tables.ts'
-import { isOwnDatabase } from '../lambda/function-environment.ts'
 import { localeFault } from './database-locale.ts'
+import type { DatabaseTls } from './database-tls.ts'
 import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
@@ -14,8 +14,7 @@ export interface DatabaseOptions extends SeedOptions {
   readonly url: string
   /** How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights. */
   readonly serviceUrl?: string
-  /** False for plain text; an object is handed to node:tls. */
-  readonly tls: false | { readonly ca?: string }
+  readonly tls: DatabaseTls
 }
 
 /** Creates the database when the server has none of this name. `url` is one of another database of that server. */
@@ -65,12 +64,6 @@ async function reportLocale(sql: Sql, report: SeedOptions['report']): Promise<vo
     report(`${fault}; to create the local database anew, stop the service and delete .local/postgres`)
 }
 
-/** As the functions connect: DATABASE_TLS and DATABASE_TLS_CA are settings of theirs. */
-export function databaseTls(url: string): DatabaseOptions['tls'] {
-  const { DATABASE_TLS: tls = isOwnDatabase(url) ? 'off' : 'verify', DATABASE_TLS_CA: ca } = process.env
-  return tls !== 'off' && { ...(ca && { ca }) }
-}
-
 function readLogin(url: string) {
   const { username, password } = new URL(url)
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
@@ -78,7 +71,7 @@ function readLogin(url: string) {
 
 async function withConnection<Result>(
   url: string,
-  tls: DatabaseOptions['tls'],
+  tls: DatabaseTls,
   use: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const sql = postgres(url, { max: 1, ssl: tls, onnotice: () => undefined, connect_timeout: 10 })

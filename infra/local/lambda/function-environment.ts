@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { isOwnDatabase } from '../database/database-tls.ts'
 import { localStage } from '../gateway/socket-event.ts'
 import { audience, issuer } from '../identity/mint-token.ts'
 import { localAccount, localCredentials } from '../local-account.ts'
@@ -32,10 +33,6 @@ export function functionEnvironment(parts: LocalParts): Readonly<Record<string, 
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
 }
-
-/** Whether a database is on this machine, where nothing is encrypted on the way. */
-export const isOwnDatabase = (url: string): boolean =>
-  ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 
 /** The first lines are settings of the service, the others are known to every AWS SDK. */
 const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
