@@ -60,8 +60,8 @@ const connections = whole(1, 5_000)
 /** Whether statements name their caller to policies of row-level security, which migrations must make. */
 const rowSecurity = z.enum(['on', 'off']).default('off')
 /**
- * The role that the functions log in by. Its password is in the stage's secret; another name here and another password there
- * replace the login.
+ * The role that the functions log in by. Its password is in a secret of the stage; another name here replaces the login, secret
+ * and password included.
  */
 const serviceRole = z
   .string()

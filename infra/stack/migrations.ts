@@ -36,20 +36,23 @@ export class Migrations extends Construct {
       resourceType: 'Custom::DatabaseMigrations',
       serviceToken: migrate.functionArn,
       serviceTimeout: Duration.seconds(settingsOfFunction(functionName).timeoutSeconds + 60),
-      properties: reasonsToRun(stage),
+      properties: reasonsToRun(stage, database),
     })
     step.node.addDependency(migrate, database)
   }
 }
 
 /** The step is taken when one of these is not what it was at the last deployment. */
-function reasonsToRun({ secretsRevision, database }: Stage): Readonly<Record<string, string>> {
+function reasonsToRun(
+  { secretsRevision, database }: Stage,
+  { loginIdentity }: Database,
+): Readonly<Record<string, string>> {
   return {
     Migrations: readMigrations(migrationsFolder).hash,
     Rights: createHash('sha256').update(JSON.stringify(serviceRights)).digest('hex'),
     Secrets: String(secretsRevision),
     // More of them are refused as long as the database does not take them.
     Connections: String(database.connections),
-    Login: database.kind === 'existing' ? database.secretArn : database.serviceRole,
+    Login: loginIdentity,
   }
 }

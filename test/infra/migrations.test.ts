@@ -25,6 +25,7 @@ const step = z.object({
   Migrations: z.string(),
   Rights: z.string(),
   Secrets: z.string(),
+  Login: z.unknown(),
 })
 
 const findStep = (of: typeof created) => [...of.listResources(type, step)][0] ?? ['none', undefined]
@@ -76,6 +77,20 @@ describe('the step', () => {
     const before = reasons(owned)
     expect(reasons({ ...owned, requestsPerSecond: 7, allowedOrigins: ['https://x.example.com'] })).toEqual(before)
     expect(reasons({ ...owned, secretsRevision: 2 })).toEqual({ ...before, Secrets: '2' })
+  })
+
+  it('is taken for another role of the functions, whose secret is its own, so that a rollback finds the first one unchanged', () => {
+    const withRole = (serviceRole: string) =>
+      synthesize({ ...fullStage, database: { ...fullStage.database, serviceRole } as StageSettings['database'] })
+    const findSecret = (of: typeof created) => referredTo(findStep(of)[1]?.Login)
+    const [first, second, third] = [created, withRole('second_role'), withRole('third_role')]
+    expect(findSecret(withRole('table_control_service'))).toBe(findSecret(first))
+    expect(new Set([first, second, third].map(findSecret)).size).toBe(3)
+    for (const stack of [second, third]) {
+      const { Environment } = listFunctions(stack).get('query-table') ?? {}
+      expect(JSON.stringify(Environment?.Variables['DATABASE_URL'])).toContain(findSecret(stack))
+      expect(stack.resources).not.toHaveProperty(findSecret(first))
+    }
   })
 
   it("is absent if the login of the database's owner is not given: its migrations run outside of the deployment then", async () => {

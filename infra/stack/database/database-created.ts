@@ -13,13 +13,21 @@ import { acceptRisk } from '../accept-risk.ts'
 import { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
 import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
-import { createLogin, type DatabaseLogin, databaseName, loginUrl, ownerRole } from './database-logins.ts'
+import {
+  createLogin,
+  createServiceLogin,
+  type DatabaseLogin,
+  databaseName,
+  loginUrl,
+  ownerRole,
+} from './database-logins.ts'
 import { amazonRoots } from './rds-roots.ts'
 
 /** Aurora PostgreSQL Serverless v2 in a VPC of its own. */
 export class DatabaseCreated extends Construct implements Database {
   readonly url: string
   readonly ownerUrl: string
+  readonly loginIdentity: string
   readonly authority = amazonRoots
   readonly network: Network
   readonly placement: Placement
@@ -33,11 +41,12 @@ export class DatabaseCreated extends Construct implements Database {
     this.network = new Network(this, 'Network', settings)
     this.placement = this.network.placement
     this.ownerLogin = createLogin(this, 'OwnerSecret', ownerRole)
-    this.serviceLogin = createLogin(this, 'ServiceSecret', settings.serviceRole)
+    this.serviceLogin = createServiceLogin(this, settings.serviceRole)
     this.cluster = this.#createCluster(settings, deletionProtection)
     this.host = this.cluster.clusterEndpoint.hostname
     this.url = loginUrl(this.serviceLogin, this.host)
     this.ownerUrl = loginUrl(this.ownerLogin, this.host)
+    this.loginIdentity = this.serviceLogin.secret.secretArn
   }
 
   #createCluster(settings: CreatedDatabase, deletionProtection: boolean): DatabaseCluster {

@@ -14,13 +14,21 @@ import { acceptRisk } from '../accept-risk.ts'
 import { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
 import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
-import { createLogin, type DatabaseLogin, databaseName, loginUrl, ownerRole } from './database-logins.ts'
+import {
+  createLogin,
+  createServiceLogin,
+  type DatabaseLogin,
+  databaseName,
+  loginUrl,
+  ownerRole,
+} from './database-logins.ts'
 import { amazonRoots } from './rds-roots.ts'
 
 /** One instance of RDS for PostgreSQL in a VPC of its own: a third of Aurora's idle cost, and down for minutes when its zone is. */
 export class InstanceCreated extends Construct implements Database {
   readonly url: string
   readonly ownerUrl: string
+  readonly loginIdentity: string
   readonly authority = amazonRoots
   readonly network: Network
   readonly placement: Placement
@@ -34,11 +42,12 @@ export class InstanceCreated extends Construct implements Database {
     this.network = new Network(this, 'Network', settings)
     this.placement = this.network.placement
     this.ownerLogin = createLogin(this, 'OwnerSecret', ownerRole)
-    this.serviceLogin = createLogin(this, 'ServiceSecret', settings.serviceRole)
+    this.serviceLogin = createServiceLogin(this, settings.serviceRole)
     this.instance = this.#createInstance(settings, deletionProtection)
     this.host = this.instance.dbInstanceEndpointAddress
     this.url = loginUrl(this.serviceLogin, this.host)
     this.ownerUrl = loginUrl(this.ownerLogin, this.host)
+    this.loginIdentity = this.serviceLogin.secret.secretArn
   }
 
   #createInstance(settings: InstanceDatabase, deletionProtection: boolean): DatabaseInstance {
