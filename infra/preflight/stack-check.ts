@@ -1,5 +1,6 @@
+import type { Stage } from '../settings/stage-settings.ts'
 import type { Check } from './check.ts'
-import { isInService } from './deployed-stack.ts'
+import { type DeployedStack, isInService, listDeployedIds } from './deployed-stack.ts'
 import { fault, type NewFinding, ok } from './finding.ts'
 
 const section = 'RUNBOOK.md, "A first deployment that failed"'
@@ -8,11 +9,25 @@ const section = 'RUNBOOK.md, "A first deployment that failed"'
 export const stackCheck: Check = {
   name: 'stack',
   actions: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
-  run: async ({ deployed, plan: { stackName } }) => {
+  run: async ({ deployed, plan: { stackName, stage } }) => {
+    const { kind } = stage.database
     if (deployed === undefined) return [ok(`there is no stack ${stackName} yet: this is its first deployment`)]
-    if (isInService(deployed)) return [ok(`${stackName} is ${deployed.status}`)]
+    if (isInService(deployed)) return [ok(`${stackName} is ${deployed.status}`), ...compareDatabase(deployed, kind)]
     return [stuck(stackName, deployed.status, deployed.reason)]
   },
+}
+
+/** A deployment with another kind succeeds: with an empty database, and without the first one. */
+function compareDatabase(deployed: DeployedStack, kind: Stage['database']['kind']): readonly NewFinding[] {
+  const isThere = (type: string) => listDeployedIds(deployed, type).length > 0
+  const deployedKind = isThere('AWS::RDS::DBCluster') ? 'created' : isThere('AWS::RDS::DBInstance') ? 'instance' : kind
+  if (deployedKind === kind) return []
+  return [
+    fault(
+      `database.kind is '${kind}', and the stage in service has '${deployedKind}': its database would be deleted, and its rows not moved`,
+      'Deploy another stage and move the rows; RUNBOOK.md, "Change the kind of the database"',
+    ),
+  ]
 }
 
 function stuck(stackName: string, status: string, reason = 'no reason is given'): NewFinding {

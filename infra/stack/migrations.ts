@@ -53,6 +53,6 @@ function reasonsToRun(
     Secrets: String(secretsRevision),
     // More of them are refused as long as the database does not take them.
     Connections: String(database.connections),
-    Login: loginIdentity,
+    ...loginIdentity,
   }
 }

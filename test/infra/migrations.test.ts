@@ -26,6 +26,7 @@ const step = z.object({
   Rights: z.string(),
   Secrets: z.string(),
   Login: z.unknown(),
+  Server: z.unknown().optional(),
 })
 
 const findStep = (of: typeof created) => [...of.listResources(type, step)][0] ?? ['none', undefined]
@@ -91,6 +92,13 @@ describe('the step', () => {
       expect(JSON.stringify(Environment?.Variables['DATABASE_URL'])).toContain(findSecret(stack))
       expect(stack.resources).not.toHaveProperty(findSecret(first))
     }
+  })
+
+  it('is taken for another server, which a change of the kind of the database makes', () => {
+    const instance = { kind: 'instance', instanceType: 't4g.small', connections: 100 } as const
+    const findServer = (of: typeof created) => referredTo(findStep(of)[1]?.Server)
+    const servers = [created, synthesize({ ...fullStage, database: instance })].map(findServer)
+    expect(new Set(servers).size).toBe(2)
   })
 
   it("is absent if the login of the database's owner is not given: its migrations run outside of the deployment then", async () => {

@@ -71,6 +71,14 @@ const cases: readonly PreflightCase[] = [
     fix: 'Wait until it has ended',
   },
   {
+    title: 'another kind of database than that of the stage in service',
+    check: 'stack',
+    deployed: true,
+    responses: stackResources({ ...deployedResources, database: ['tables', 'AWS::RDS::DBInstance'] }),
+    text: "database.kind is 'created', and the stage in service has 'instance'",
+    fix: 'RUNBOOK.md, "Change the kind of the database"',
+  },
+  {
     title: 'a region that is not bootstrapped',
     check: 'cdk-bootstrap',
     responses: { 'cloudformation.DescribeStacks': new AwsError('ValidationError', 'Stack does not exist') },

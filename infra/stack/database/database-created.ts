@@ -27,7 +27,7 @@ import { amazonRoots } from './rds-roots.ts'
 export class DatabaseCreated extends Construct implements Database {
   readonly url: string
   readonly ownerUrl: string
-  readonly loginIdentity: string
+  readonly loginIdentity: Database['loginIdentity']
   readonly authority = amazonRoots
   readonly network: Network
   readonly placement: Placement
@@ -46,7 +46,7 @@ export class DatabaseCreated extends Construct implements Database {
     this.host = this.cluster.clusterEndpoint.hostname
     this.url = loginUrl(this.serviceLogin, this.host)
     this.ownerUrl = loginUrl(this.ownerLogin, this.host)
-    this.loginIdentity = this.serviceLogin.secret.secretArn
+    this.loginIdentity = { Login: this.serviceLogin.secret.secretArn, Server: this.host }
   }
 
   #createCluster(settings: CreatedDatabase, deletionProtection: boolean): DatabaseCluster {

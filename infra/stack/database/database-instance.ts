@@ -28,7 +28,7 @@ import { amazonRoots } from './rds-roots.ts'
 export class InstanceCreated extends Construct implements Database {
   readonly url: string
   readonly ownerUrl: string
-  readonly loginIdentity: string
+  readonly loginIdentity: Database['loginIdentity']
   readonly authority = amazonRoots
   readonly network: Network
   readonly placement: Placement
@@ -47,7 +47,7 @@ export class InstanceCreated extends Construct implements Database {
     this.host = this.instance.dbInstanceEndpointAddress
     this.url = loginUrl(this.serviceLogin, this.host)
     this.ownerUrl = loginUrl(this.ownerLogin, this.host)
-    this.loginIdentity = this.serviceLogin.secret.secretArn
+    this.loginIdentity = { Login: this.serviceLogin.secret.secretArn, Server: this.host }
   }
 
   #createInstance(settings: InstanceDatabase, deletionProtection: boolean): DatabaseInstance {

@@ -16,8 +16,8 @@ export interface Database extends Construct {
   readonly authority: string | undefined
   /** The same for the login that owns the tables; `undefined` if migrations run outside of the deployment. */
   readonly ownerUrl: string | undefined
-  /** Changes with the login of the functions. */
-  readonly loginIdentity: string
+  /** Changes with the login of the functions and with the server. */
+  readonly loginIdentity: Readonly<Record<string, string>>
   /** `undefined` outside of any VPC. */
   readonly placement: Placement | undefined
 }
@@ -46,14 +46,14 @@ export class ExistingDatabase extends Construct implements Database {
   readonly url: string
   readonly authority: string | undefined
   readonly ownerUrl: string | undefined
-  readonly loginIdentity: string
+  readonly loginIdentity: Database['loginIdentity']
   readonly placement: Placement | undefined
 
   constructor(scope: Construct, id: string, { secretArn, ownerSecretArn, authority, vpc }: ExistingDatabaseSettings) {
     super(scope, id)
     this.url = this.#urlIn('Secret', secretArn)
     this.ownerUrl = ownerSecretArn && this.#urlIn('OwnerSecret', ownerSecretArn)
-    this.loginIdentity = secretArn
+    this.loginIdentity = { Login: secretArn }
     this.authority = authority === 'amazon' ? amazonRoots : undefined
     this.placement = vpc && this.#placementIn(vpc)
   }
