@@ -1,6 +1,7 @@
 import { DescribeDBEngineVersionsCommand, DescribeOrderableDBInstanceOptionsCommand } from '@aws-sdk/client-rds'
 import type { Check, CheckContext } from './check.ts'
-import { fault, type NewFinding, ok } from './finding.ts'
+import { isInService } from './deployed-stack.ts'
+import { fault, type NewFinding, ok, warning } from './finding.ts'
 import type { DatabaseEngine } from './stage-plan.ts'
 
 /** Whether the region offers the database that the template names. */
@@ -11,17 +12,17 @@ export const engineCheck: Check = {
   run: async (context) => Promise.all(context.plan.engines.map((engine) => checkOffer(context, engine))),
 }
 
-async function checkOffer({ clients, plan }: CheckContext, wanted: DatabaseEngine): Promise<NewFinding> {
+async function checkOffer({ clients, deployed, plan }: CheckContext, wanted: DatabaseEngine): Promise<NewFinding> {
   const { engine: Engine, version: EngineVersion, instanceClass: DBInstanceClass } = wanted
   const { DBEngineVersions = [] } = await clients.databases.send(
     new DescribeDBEngineVersionsCommand({ Engine, EngineVersion }),
   )
   if (DBEngineVersions.length === 0) {
     const others = await findVersions(clients.databases, Engine, EngineVersion)
-    return fault(
-      `${plan.region} does not offer ${Engine} ${EngineVersion}; of that major version it has ${others.join(', ') || 'none'}`,
-      'Choose an offered version where infra/ creates the database, of the same major version or a later one',
-    )
+    const text = `${plan.region} does not offer ${Engine} ${EngineVersion}; of that major version it has ${others.join(', ') || 'none'}`
+    const fix = 'Choose an offered version where infra/ creates the database, of the same major version or a later one'
+    // A server that runs keeps its version; only a new one cannot be made.
+    return isInService(deployed) ? warning(text, fix) : fault(text, fix)
   }
   const { OrderableDBInstanceOptions = [] } = await clients.databases.send(
     new DescribeOrderableDBInstanceOptionsCommand({ Engine, EngineVersion, DBInstanceClass, Vpc: true }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
-import { AwsError } from '../support/infra/aws-server.ts'
+import { AwsError, type AwsResponses } from '../support/infra/aws-server.ts'
 import { deployedResources, stackResources, stacks } from '../support/infra/healthy-account.ts'
 import {
   expectFinding,
@@ -26,6 +26,13 @@ const resourcesWithoutNat = stackResources({
   gateway: ['eigw-1', 'AWS::EC2::EgressOnlyInternetGateway'],
   functions: ['subnet-1', 'AWS::EC2::Subnet'],
 })
+
+const withoutVersion: AwsResponses = {
+  'rds.DescribeDBEngineVersions': ({ EngineVersion }) =>
+    String(EngineVersion).includes('.')
+      ? { DBEngineVersions: {} }
+      : { DBEngineVersions: { DBEngineVersion: { EngineVersion: `${EngineVersion}.1` } } },
+}
 
 const cases: readonly PreflightCase[] = [
   {
@@ -247,12 +254,16 @@ const cases: readonly PreflightCase[] = [
   {
     title: 'a version of the database that the region does not offer',
     check: 'database-engine',
-    responses: {
-      'rds.DescribeDBEngineVersions': ({ EngineVersion }) =>
-        String(EngineVersion).includes('.')
-          ? { DBEngineVersions: {} }
-          : { DBEngineVersions: { DBEngineVersion: { EngineVersion: `${EngineVersion}.1` } } },
-    },
+    responses: withoutVersion,
+    text: 'eu-central-1 does not offer aurora-postgresql',
+    fix: 'Choose an offered version',
+  },
+  {
+    title: 'a version of the database in service that the region offers no more',
+    check: 'database-engine',
+    level: 'warning',
+    deployed: true,
+    responses: withoutVersion,
     text: 'eu-central-1 does not offer aurora-postgresql',
     fix: 'Choose an offered version',
   },
