@@ -35,7 +35,13 @@ export class Reports extends Construct {
       ],
       // A page is led here from our own host, which makes its origin `null`; the link is the secret, not the origin.
       cors: [
-        { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ['*'], maxAge: 7_200 },
+        {
+          allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],
+          allowedOrigins: ['*'],
+          // The typed client names the file by it.
+          exposedHeaders: ['content-disposition'],
+          maxAge: 7_200,
+        },
         // A page uploads a file that is sent back. The signature is the secret here, too.
         {
           allowedMethods: [HttpMethods.PUT],

@@ -152,10 +152,17 @@ describe('files', () => {
     expect(LifecycleConfiguration.Rules.some((rule) => rule.AbortIncompleteMultipartUpload !== undefined)).toBe(true)
   })
 
-  it('can be read by pages that our own host has led to them', () => {
+  it('can be read, with their names, by pages that our own host has led to them', () => {
     stack.template.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
-        CorsRules: Match.arrayWith([{ AllowedMethods: ['GET', 'HEAD'], AllowedOrigins: ['*'], MaxAge: 7_200 }]),
+        CorsRules: Match.arrayWith([
+          {
+            AllowedMethods: ['GET', 'HEAD'],
+            AllowedOrigins: ['*'],
+            ExposedHeaders: ['content-disposition'],
+            MaxAge: 7_200,
+          },
+        ]),
       },
     })
   })
