@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib'
+import { RemovalPolicy, Stack } from 'aws-cdk-lib'
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -52,6 +52,8 @@ export class Mail extends Construct {
     const identity = created
       ? new EmailIdentity(this, 'Identity', { identity: Identity.domain(this.#domain) })
       : undefined
+    // Other stages of the account may send by it.
+    identity?.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
     this.records = identity?.dkimRecords ?? []
   }
 

@@ -23,6 +23,14 @@ describe('a stage as it is deployed first', () => {
       template.hasResource(type, { DeletionPolicy: 'RetainExceptOnCreate' })
   })
 
+  it('leaves its identity of SES to other stages of the account when it is deleted', () => {
+    const policy = 'RetainExceptOnCreate'
+    protectedStage.template.hasResource('AWS::SES::EmailIdentity', {
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: 'Retain',
+    })
+  })
+
   it('gives no fixed name to a resource that outlives it, so that a second attempt can create its own', () => {
     const retained = Object.values(template.toJSON()['Resources'] as Record<string, Record<string, unknown>>).filter(
       ({ DeletionPolicy }) => String(DeletionPolicy).startsWith('Retain') || DeletionPolicy === 'Snapshot',
