@@ -73,7 +73,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     isAdmitted = true
     socket.stopTimer()
     if (name === 'in_hot_standby' && value === 'on') {
-      lose(new ConnectionError('STANDBY', 'the database server is a standby, which cannot write'))
+      lose(new ConnectionError('STANDBY', 'the database server is a standby'))
     }
   }
 
@@ -90,7 +90,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       // The driver's error refers to this very array; no log may find the values there.
       if (isServerError(cause)) parameters.length = 0
       if (isServerError(cause) && isReadOnly(cause) && !readOnly) {
-        const refusal = new ConnectionError('READ_ONLY', 'the database server does not take writes', { cause })
+        const refusal = new ConnectionError('READ_ONLY', 'the database server is read-only', { cause })
         reject(refusal)
         // After a failover this may be the old writer: the next statement needs a new connection, to the new one.
         lose(refusal, connectionLost(cause))
