@@ -64,7 +64,7 @@ export const negate =
 export const isInList =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
-    const list = `${bind(statement, arrayText(values))}::${arrayType(source, numeric)}`
+    const list = `${bind(statement, arrayText(values))}::${comparedType(source, numeric)}[]`
     // Postgres infers the type of one parameter from a computed expression, but not that of a list.
     const isText = isWrittenAsText(source) && !numeric
     const found = `${isText ? sourceText(source, statement) : source.expression(statement)} = any(${list})`
@@ -81,7 +81,7 @@ export const keyInList =
     const [only] = values
     if (only === undefined || values.length > 1) return isInList(key, values, false, false)(statement)
     const expression = isWrittenAsText(key) ? sourceText(key, statement) : key.expression(statement)
-    return `${expression} = ${bind(statement, only)}::${arrayType(key, false).slice(0, -2)}`
+    return `${expression} = ${bind(statement, only)}::${comparedType(key, false)}`
   }
 
 /** Whether a source is compared by the text that Postgres writes for it. */
@@ -94,14 +94,17 @@ export const isFloat = (source: Source): boolean => /^(real|double)/.test(source
 export const floatText = ({ sqlType }: Source, value: string): string =>
   String(sqlType === 'real' ? Math.fround(Number(value)) : Number(value))
 
-function arrayType(source: Source, numeric: boolean): string {
-  if (source.kind === 'integer') return 'bigint[]'
-  if (source.kind === 'decimal') return isFloat(source) ? 'double precision[]' : 'numeric[]'
-  if (isWrittenAsText(source)) return numeric ? 'numeric[]' : 'text[]'
-  return source.kind === 'enum' ? `${source.sqlType}[]` : source.kind === 'text' ? 'text[]' : `${source.kind}[]`
+/** The type of the values that a source is compared with: the widest of its kind, because a client may send any number. */
+function comparedType(source: Source, numeric: boolean): string {
+  if (source.kind === 'integer') return 'bigint'
+  if (source.kind === 'decimal') return isFloat(source) ? 'double precision' : 'numeric'
+  if (isWrittenAsText(source)) return numeric ? 'numeric' : 'text'
+  if (source.kind === 'instant') return 'timestamptz'
+  return source.kind === 'enum' ? source.castType : source.kind
 }
 
-const arrayText = (values: readonly string[]): string =>
+/** A list of texts as Postgres reads an array. */
+export const arrayText = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 /**

@@ -11,7 +11,8 @@ export function versionSource({ definition, sources, text, key }: CompiledTable)
     named === undefined
       ? () => `${text}.xmin::text || ${text}.ctid::text`
       : (statement: Statement) => namedText(named, statement)
-  return { ...key, key: '__version', kind: 'other', sqlType: 'text', nullable: true, join: undefined, expression }
+  const type = { kind: 'other', sqlType: 'text', castType: 'text' } as const
+  return { ...key, ...type, key: '__version', nullable: true, join: undefined, expression }
 }
 
 type Statement = Parameters<Source['expression']>[0]

@@ -24,6 +24,8 @@ export interface Source {
   readonly kind: ValueKind
   /** The Postgres type; for a computed expression the empty text. */
   readonly sqlType: string
+  /** The type as a cast names it: an enum quoted and with its schema, the integer of a serial. */
+  readonly castType: string
   readonly nullable: boolean
   readonly join: Join | undefined
   readonly enumValues: readonly string[] | undefined
@@ -84,6 +86,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
       key: path + attribute,
       kind,
       sqlType,
+      castType: castType(column),
       nullable,
       join,
       enumValues,
@@ -95,6 +98,13 @@ function attributes(branch: Branch): (Source | undefined)[] {
       decode,
     }
   })
+}
+
+function castType(column: PgColumn): string {
+  if (is(column, PgArray)) return `${castType(column.baseColumn as PgColumn)}[]`
+  if (!is(column, PgEnumColumn)) return column.getSQLType().replace(/^(big|small)?serial$/, '$1int')
+  const { enumName, schema } = column.enum
+  return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
 }
 
 /** The names by which an expression may read a column. */
@@ -209,6 +219,7 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
     key,
     kind: 'unknown',
     sqlType: '',
+    castType: '',
     nullable: true,
     join: undefined,
     enumValues: undefined,
