@@ -34,7 +34,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   else if (!isUnique(definition.from, [definition.key]) || (!attribute.notNull && !attribute.primary)) {
     report(`the key "${definition.key}" must be a primary key, or unique and not null`)
   } else if (!identifies(key)) {
-    report(`the key "${definition.key}" must be text, varchar, uuid, a number, an enum or a date: ${unequal(key)}`)
+    report(
+      `the key "${definition.key}" must be text, varchar, uuid, a whole or decimal number, an enum or a date: ${unfit(key)}`,
+    )
   }
   checkComputed(definition, report)
   checkEditing(definition, report)
@@ -80,9 +82,10 @@ const createRegistrationError = ({ name }: AnyTableDefinition, faults: readonly 
 
 /** A row is found again by the text of its id, so values that are equal must not differ as texts. */
 const identifies = ({ kind, sqlType }: Source): boolean =>
-  kind !== 'json' && kind !== 'array' && !/^(char|citext)/.test(sqlType)
+  kind !== 'json' && kind !== 'array' && kind !== 'boolean' && !/^(char|citext|real|double)/.test(sqlType)
 
-const unequal = ({ sqlType }: Source): string => `two ${sqlType} values can be equal and look different`
+const unfit = ({ kind, sqlType }: Source): string =>
+  kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`
 
 function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const { name, maxPerPage = defaultMaxPerPage, maxOffset = 0, count, timeZone = 'UTC' } = definition

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { char, customType, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, char, customType, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
 import { countries, products, samples, suppliers } from '../support/fixtures/fixture-schema.ts'
@@ -30,6 +30,8 @@ const grades = {
 const citext = customType<{ data: string }>({ dataType: () => 'citext' })
 const padded = pgTable('padded', { code: char({ length: 8 }).primaryKey() })
 const caseless = pgTable('caseless', { code: citext().primaryKey() })
+const switched = pgTable('switched', { on: boolean().primaryKey() })
+const measured = pgTable('measured', { at: doublePrecision().primaryKey() })
 const category = (definition: object) => ({ ...definition, from: products, columns: { id: { label: 'ID' } } })
 
 describe('createRegistry refuses a table', () => {
@@ -124,6 +126,12 @@ describe('createRegistry refuses a table', () => {
     ['with a key that is unique nowhere', { from: loose, key: 'code', columns: {} }, /the key "code" must be/],
     ['with a key of padded text', { from: padded, key: 'code', columns: {} }, /the key "code" must be text, varchar/],
     ['with a key of any case', { from: caseless, key: 'code', columns: {} }, /two citext values can be equal and look/],
+    ['with a key of true or false', { from: switched, key: 'on', columns: {} }, /a boolean tells only two rows apart/],
+    [
+      'with a key of binary fractions',
+      { from: measured, key: 'at', columns: {} },
+      /two double precision values can be/,
+    ],
     ['with an option that its type lacks', { from: graded, ...grades }, /the filter "grade" offers c, which its enum/],
     ['with a label for what its type lacks', { from: graded, ...grades }, /the column "grade" has labels for d, which/],
     ['with a column of no source', column({}, 'nothing'), /the column "nothing" has no source of that name/],
