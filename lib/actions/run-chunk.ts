@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/transaction.ts'
 import type { ChunkResult } from '../table/action-definition.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
+import type { AnyRow } from '../table/context.ts'
 import { type ActionTarget, actionRows } from './action-rows.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
 import { attempt, createWork, groupRefusals, type Session } from './run-row-action.ts'
@@ -29,15 +30,22 @@ export async function runChunk(
 ): Promise<ChunkOutcome> {
   const rows = await actionRows(transaction, target, keys)
   const failed = new Map<string, RowFailure>()
-  for (const key of keys) if (!rows.has(key)) failed.set(key, rowFailure('row_not_found'))
   // The frozen order, not that of the locks.
-  const inOrder = keys.map((key) => rows.get(key)).filter((row) => row !== undefined)
-  if (inOrder.length === 0) return { succeeded: 0, failed: [...failed], data: undefined }
-  const work = async (db: Session) => toChunkResult(await run(createWork(target, db, input, { rows: inOrder })))
+  const inOrder = new Map<string, AnyRow>()
+  for (const key of keys) {
+    const row = rows.get(key)
+    if (row === undefined) failed.set(key, rowFailure('row_not_found'))
+    else inOrder.set(key, row)
+  }
+  if (inOrder.size === 0) return { succeeded: 0, failed: [...failed], data: undefined }
+  const work = async (db: Session) => {
+    const given = createWork(target, db, input, [...inOrder.keys()])
+    return toChunkResult(await run({ ...given, rows: [...inOrder.values()] }))
+  }
   const attempted = await attempt(transaction, work)
   if ('failure' in attempted) for (const key of rows.keys()) failed.set(key, attempted.failure)
   else {
-    const refused = groupRefusals(target, attempted.result.refused ?? [])
+    const refused = groupRefusals(target, rows, attempted.result.refused ?? [])
     for (const [key, failure] of refused) if (rows.has(key)) failed.set(key, failure)
   }
   const data = 'result' in attempted ? attempted.result.data : undefined

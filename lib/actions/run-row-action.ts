@@ -1,14 +1,13 @@
-import { inArray, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/transaction.ts'
 import { refuse } from '../errors/request-error.ts'
 import { keyText } from '../rows/key-text.ts'
+import { toRowId } from '../rows/row-id.ts'
 import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
 import { findObstacle } from '../table/find-obstacle.ts'
-import { listColumns } from '../table/source.ts'
-import type { TableView } from '../table/view.ts'
 import { type ActionTarget, actionRows, type KeepVersion, type RowsByKey } from './action-rows.ts'
+import { keyCondition } from './key-condition.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
 
 /** Finds why an action does not apply to a row; `undefined` where it does. */
@@ -19,31 +18,25 @@ export function findRefusal(action: AnyRowAction, row: AnyRow, { context }: Acti
   return obstacle === 'hidden' ? refusal : { ...refusal, text: obstacle }
 }
 
-/** Creates the input of an action's own code: its rows are `row` or `rows`, as the code takes them. */
-export function createWork<Rows extends { readonly row: AnyRow } | { readonly rows: readonly AnyRow[] }>(
-  { view, context, requestId }: ActionTarget,
+/** Creates the input of an action's own code beside its row or rows, which have these keys. */
+export function createWork(
+  { view: { table }, context, requestId }: ActionTarget,
   db: Session,
   input: unknown,
-  work: Rows,
+  keys: readonly string[],
 ) {
-  const rows = 'rows' in work ? work.rows : [work.row]
   return {
     ...context,
     ...{ db, input, requestId },
-    ...work,
-    // Made only for code that reads it: there may be 20,000 rows.
-    get where() {
-      return keyCondition(view, rows)
-    },
+    ids: keys.map((key) => toRowId(table.key, key)),
+    where: keyCondition(table, keys),
   }
 }
 
-function keyCondition({ table: { definition } }: TableView, rows: readonly AnyRow[]): SQL {
-  const { from, key } = definition
-  const column = listColumns(from)[key]
-  if (column === undefined) throw new Error(`the key "${key}" is not an attribute`)
-  const keys = rows.map((row) => row[key])
-  return inArray(column, keys)
+/** A row with the text of its key. */
+export interface KeyedRow {
+  readonly key: string
+  readonly row: AnyRow
 }
 
 /** Runs an action on one row that is locked and applies. A refusal is thrown on, so that it ends the transaction. */
@@ -51,11 +44,12 @@ export async function runOnRow(
   { drizzle }: Transaction,
   target: ActionTarget,
   { run, runAll }: AnyRowAction,
-  row: AnyRow,
+  { key, row }: KeyedRow,
   input: unknown,
 ): Promise<object> {
-  if (runAll === undefined) return toAuthorResponse(await run?.(createWork(target, drizzle, input, { row })))
-  const [refusal] = (await runAll(createWork(target, drizzle, input, { rows: [row] }))) ?? []
+  const work = createWork(target, drizzle, input, [key])
+  if (runAll === undefined) return toAuthorResponse(await run?.({ ...work, row }))
+  const [refusal] = (await runAll({ ...work, rows: [row] })) ?? []
   if (refusal !== undefined) throw refuse(refusal.text, refusal.code)
   return {}
 }
@@ -116,7 +110,7 @@ async function runOneByOne(
 ): Promise<ReadonlyMap<string, RowFailure>> {
   const failed = new Map<string, RowFailure>()
   for (const [key, row] of rows) {
-    const attempted = await attempt(transaction, async (db) => run?.(createWork(target, db, input, { row })))
+    const attempted = await attempt(transaction, async (db) => run?.({ ...createWork(target, db, input, [key]), row }))
     if ('failure' in attempted) failed.set(key, attempted.failure)
     else if (undo !== undefined) keepUndoData(kept, key, toAuthorResponse(attempted.result))
   }
@@ -131,20 +125,27 @@ async function runAllAtOnce(
   input: unknown,
 ): Promise<ReadonlyMap<string, RowFailure>> {
   if (rows.size === 0) return new Map()
-  const work = async (db: Session) => runAll(createWork(target, db, input, { rows: [...rows.values()] }))
+  const work = async (db: Session) =>
+    runAll({ ...createWork(target, db, input, [...rows.keys()]), rows: [...rows.values()] })
   const attempted = await attempt(transaction, work)
-  if ('result' in attempted) return groupRefusals(target, attempted.result ?? [])
+  if ('result' in attempted) return groupRefusals(target, rows, attempted.result ?? [])
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
 }
 
-/** Refusals by the text of their row's key. */
-export const groupRefusals = ({ view }: ActionTarget, refusals: readonly Refusal[]): ReadonlyMap<string, RowFailure> =>
-  new Map(
-    refusals.map(({ id, text, code = 'action_failed' }) => [
-      keyText(view.table.key, typeof id === 'bigint' ? String(id) : id) ?? String(id),
-      { code, text },
-    ]),
+/** Returns refusals by the texts of keys. A value that drizzle has rounded refuses each row of the run that has it as its key. */
+export function groupRefusals(
+  { view: { table } }: ActionTarget,
+  rows: RowsByKey,
+  refusals: readonly Refusal[],
+): ReadonlyMap<string, RowFailure> {
+  const byValue = Map.groupBy(refusals.length === 0 ? [] : rows, ([, row]) => row[table.definition.key])
+  return new Map(
+    refusals.flatMap(({ id, text, code = 'action_failed' }) => {
+      const keys = byValue.get(id)?.map(([key]) => key) ?? [keyText(table.key, String(id)) ?? String(id)]
+      return keys.map((key) => [key, { code, text }] as const)
+    }),
   )
+}
 
 /** drizzle inside a transaction. */
 export type Session = Transaction['drizzle']

@@ -1,12 +1,12 @@
-import { inArray, is, SQL, sql } from 'drizzle-orm'
+import { is, SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RequestError } from '../errors/request-error.ts'
-import type { AnyRow } from '../table/context.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
 import { listColumns } from '../table/source.ts'
 import { kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
+import { keyAttribute, keyCondition, keyValue } from './key-condition.ts'
 import type { Session } from './run-row-action.ts'
 
 /** One value for the cells of a column. It may read `given`, if that is given. */
@@ -30,8 +30,14 @@ export interface RowChange {
 interface WriteOutcome {
   /** Only rows in which a cell has another value than before. */
   readonly changes: readonly RowChange[]
-  /** The rows that Postgres refused. */
-  readonly refused: ReadonlyMap<AnyRow, RequestError>
+  /** The rows that Postgres refused, by the texts of their keys. */
+  readonly refused: ReadonlyMap<string, RequestError>
+}
+
+/** The table of the rows. With a `scope`, rows outside of it stay as they are. */
+interface WrittenTable {
+  readonly view: TableView
+  readonly scope?: SQL
 }
 
 /** Values of its own for each row: by the text of its key as texts that Postgres reads, by the keys of columns. */
@@ -43,35 +49,35 @@ export type RowValues = Readonly<Record<string, Readonly<Record<string, string |
  */
 export function writeCells(
   db: Session,
-  view: TableView,
+  table: WrittenTable,
   writes: readonly CellWrite[],
-  rows: readonly AnyRow[],
+  keys: readonly string[],
   given?: RowValues,
 ): Promise<WriteOutcome> {
-  const write = (some: readonly AnyRow[]) => writeAlike(db, view, writes, some, given)
+  const write = (some: readonly string[]) => writeAlike(db, table, writes, some, given)
   // Rows that all get the same values cannot pass one on.
-  return given === undefined ? write(rows) : writeInTurn(rows, write)
+  return given === undefined ? write(keys) : writeInTurn(keys, write)
 }
 
 async function writeAlike(
   db: Session,
-  view: TableView,
+  table: WrittenTable,
   writes: readonly CellWrite[],
-  rows: readonly AnyRow[],
+  keys: readonly string[],
   given?: RowValues,
 ): Promise<WriteOutcome> {
   try {
-    return { changes: await db.transaction((nested) => update(nested, view, writes, rows, given)), refused: new Map() }
+    return { changes: await db.transaction((nested) => update(nested, table, writes, keys, given)), refused: new Map() }
   } catch (error) {
     const refusal = findValueRefusal(error)
     if (refusal === undefined) throw error
-    const [row] = rows
-    if (row !== undefined && rows.length === 1) {
+    const [key] = keys
+    if (key !== undefined && keys.length === 1) {
       const written = writes.map(({ column }) => column)
-      return { changes: [], refused: new Map([[row, await createValueError(db, view, refusal, written)]]) }
+      return { changes: [], refused: new Map([[key, await createValueError(db, table.view, refusal, written)]]) }
     }
     const outcomes: WriteOutcome[] = []
-    for (const one of rows) outcomes.push(await writeAlike(db, view, writes, [one], given))
+    for (const one of keys) outcomes.push(await writeAlike(db, table, writes, [one], given))
     return joinOutcomes(outcomes)
   }
 }
@@ -89,14 +95,14 @@ const maxRounds = 20
  * column of values that all move by one row takes two.
  */
 async function writeInTurn(
-  rows: readonly AnyRow[],
-  write: (rows: readonly AnyRow[]) => Promise<WriteOutcome>,
+  keys: readonly string[],
+  write: (keys: readonly string[]) => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> {
-  let outcome = await write(rows)
+  let outcome = await write(keys)
   let changed = outcome.changes.length
   for (let round = 1; changed > 0 && round < maxRounds; round++) {
     const { changes, refused } = outcome
-    const taken = rows.filter((row) => isTaken(refused.get(row)))
+    const taken = keys.filter((key) => isTaken(refused.get(key)))
     if (taken.length === 0) break
     const again = await write(round % 2 === 1 ? taken.toReversed() : taken)
     changed = again.changes.length
@@ -109,32 +115,30 @@ async function writeInTurn(
 /** Updates the rows in which a cell would change, and returns these cells. */
 async function update(
   db: Session,
-  { table: { definition } }: TableView,
+  { view: { table }, scope = sql`true` }: WrittenTable,
   writes: readonly CellWrite[],
-  rows: readonly AnyRow[],
+  keys: readonly string[],
   given?: RowValues,
 ): Promise<readonly RowChange[]> {
-  const { from, key } = definition
-  const column = listColumns(from)[key]
-  if (column === undefined) throw new Error(`the key "${key}" is not an attribute`)
+  const { from } = table.definition
+  const column = keyAttribute(table)
   const assignments = [
     ...writes.map(({ column: { attribute }, value }) => sql`${sql.identifier(attribute.name)} = ${value}`),
-    ...ownAssignments(definition, writes),
+    ...ownAssignments(table.definition, writes),
   ]
   const texts = writes.map(({ column: { attribute } }) => sql`${attribute}::text`)
   const were = writes.map((_, index) => sql.identifier(`cell_${index}`))
   const before = texts.map((text, index) => sql`${text} as ${were[index]}`)
   const both = texts.map((text, index) => sql`was.${were[index]}, ${text}`)
-  const keys = rows.map((row) => row[key])
   const own = given && sql`, jsonb_each((${JSON.stringify(given)}::text)::jsonb) as given (row_key, cells)`
   const ofRow = given && sql` and given.row_key = ${column}::text`
   const updated = await db.execute(sql`
     update ${from} set ${sql.join(assignments, sql`, `)}
-    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${inArray(column, keys)}) was${own}
+    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${keyCondition(table, keys)} and (${scope})) was${own}
     where ${column} = was.row_key${ofRow} and (${sql.join(writes.map(isDifferent), sql` or `)})
     returning ${column}::text as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
   // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was asked for.
-  const places = new Map(keys.map((value, place) => [String(value), place]))
+  const places = new Map(keys.map((key, place) => [key, place]))
   const place = (row: Readonly<Record<string, unknown>>) => places.get(String(row['key'])) ?? 0
   return [...updated]
     .toSorted((one, other) => place(one) - place(other))
@@ -143,8 +147,8 @@ async function update(
 
 /** Writes the value that `given` has for the row, and leaves the cell as it is where it has none. */
 export function writeGiven(column: EditableColumn): CellWrite {
-  const { attribute, key } = column
-  const type = sql.raw(attribute.getSQLType().replace(/^(big|small)?serial$/, '$1int'))
+  const { attribute, key, source } = column
+  const type = sql.raw(source.castType)
   const value = sql`(given.cells ->> ${key}::text)::${type}`
   return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
@@ -199,11 +203,10 @@ function nextVersion(attribute: PgColumn): SQL | undefined {
   }
 }
 
-/** The cells to write into one locked row. */
-export interface RowWrite {
-  readonly row: AnyRow
-  readonly writes: readonly CellWrite[]
-}
+/** The cells to write into locked rows, by the texts of their keys. */
+type RowWrites = ReadonlyMap<string, readonly CellWrite[]>
+
+type RowWrite = readonly [key: string, writes: readonly CellWrite[]]
 
 const maxRowsPerStatement = 200
 
@@ -211,20 +214,19 @@ const maxRowsPerStatement = 200
  * Writes each locked row's own values, by one statement for up to 200 rows in which the same columns change. A row that Postgres
  * refuses leaves the others as they are.
  */
-export async function writeRows(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
-  const byRow = new Map(rows.map((one) => [one.row, one]))
-  const outcome = await writeInTurn([...byRow.keys()], (some) =>
+export async function writeRows(db: Session, view: TableView, rows: RowWrites): Promise<WriteOutcome> {
+  const outcome = await writeInTurn([...rows.keys()], (some) =>
     writeGroups(
       db,
       view,
-      some.flatMap((row) => byRow.get(row) ?? []),
+      some.map((key) => [key, rows.get(key) ?? []]),
     ),
   )
   return { ...outcome, refused: await explainSwaps(db, view, rows, outcome.refused) }
 }
 
 async function writeGroups(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
-  const alike = Map.groupBy(rows, ({ writes }) => writes.map(({ column }) => column.key).join('\n'))
+  const alike = Map.groupBy(rows, ([, writes]) => writes.map(({ column }) => column.key).join('\n'))
   const outcomes: WriteOutcome[] = []
   for (const group of alike.values())
     for (let at = 0; at < group.length; at += maxRowsPerStatement)
@@ -239,25 +241,24 @@ const maxExplained = 100
 async function explainSwaps(
   db: Session,
   view: TableView,
-  rows: readonly RowWrite[],
+  rows: RowWrites,
   refused: WriteOutcome['refused'],
 ): Promise<WriteOutcome['refused']> {
-  const { from, key } = view.table.definition
-  const keyColumn = listColumns(from)[key]
-  const taken = rows.filter(({ row }) => isTaken(refused.get(row)))
+  const { table } = view
+  const taken = [...rows].filter(([key]) => isTaken(refused.get(key)))
   const explained = new Map(refused)
-  for (const { row, writes } of taken.slice(0, maxExplained)) {
-    const error = refused.get(row)
+  for (const [key, writes] of taken.slice(0, maxExplained)) {
+    const error = refused.get(key)
     const refusal = findValueRefusal(error)
-    const others = taken.flatMap((one) => (one.row === row ? [] : [one.row[key]]))
+    const others = taken.flatMap(([other]) => (other === key ? [] : [other]))
     const named = writes.filter(({ column }) => Object.hasOwn(error?.fields ?? {}, `cells.${column.key}`))
-    if (keyColumn === undefined || refusal === undefined || others.length === 0) continue
+    if (refusal === undefined || others.length === 0) continue
     const same = named.map((write) => sql`not (${isDifferent(write)})`)
     const [held] = await db.execute(
-      sql`select true from ${from} where ${inArray(keyColumn, others)} and ${sql.join(same, sql` and `)} limit 1`,
+      sql`select true from ${table.definition.from} where ${keyCondition(table, others)} and ${sql.join(same, sql` and `)} limit 1`,
     )
     const columns = named.map(({ column }) => column)
-    if (held !== undefined) explained.set(row, await createValueError(db, view, refusal, columns, stillUsed))
+    if (held !== undefined) explained.set(key, await createValueError(db, view, refusal, columns, stillUsed))
   }
   return explained
 }
@@ -266,7 +267,8 @@ async function explainSwaps(
 async function writeSome(db: Session, view: TableView, rows: readonly RowWrite[]): Promise<WriteOutcome> {
   const [first] = rows
   if (first === undefined) return { changes: [], refused: new Map() }
-  if (rows.length === 1) return writeAlike(db, view, first.writes, [first.row])
+  const [key, writes] = first
+  if (rows.length === 1) return writeAlike(db, { view }, writes, [key])
   try {
     return { changes: await db.transaction((nested) => updateRows(nested, view, rows)), refused: new Map() }
   } catch (error) {
@@ -279,33 +281,27 @@ async function writeSome(db: Session, view: TableView, rows: readonly RowWrite[]
   }
 }
 
-async function updateRows(
-  db: Session,
-  { table: { definition } }: TableView,
-  rows: readonly RowWrite[],
-): Promise<readonly RowChange[]> {
-  const { from, key } = definition
-  const keyColumn = listColumns(from)[key]
-  const columns = rows[0]?.writes.map(({ column }) => column) ?? []
-  if (keyColumn === undefined) throw new Error(`the key "${key}" is not an attribute`)
+async function updateRows(db: Session, { table }: TableView, rows: readonly RowWrite[]): Promise<readonly RowChange[]> {
+  const { from } = table.definition
+  const keyColumn = keyAttribute(table)
+  const columns = rows[0]?.[1].map(({ column }) => column) ?? []
   const names = columns.map((_, index) => sql.identifier(`cell_${index}`))
   const written = columns.map((column, index): CellWrite => ({ column, value: sql`wanted.${names[index]}` }))
   // The first part has no row: it gives the others the types of the columns.
   const typed = sql`select ${list([keyColumn, ...columns.map(({ attribute }) => attribute)].map((one, index) => sql`${one} as ${sql.identifier(index === 0 ? 'row_key' : `cell_${index - 1}`)}`))} from ${from} where false`
   const values = rows.map(
-    ({ row, writes }) =>
-      sql`select ${list([sql`${sql.param(row[key], keyColumn)}`, ...writes.map(({ value }) => value)])}`,
+    ([key, writes]) => sql`select ${list([keyValue(table, key), ...writes.map(({ value }) => value)])}`,
   )
   const before = columns.map(({ attribute }, index) => sql`${attribute}::text as ${names[index]}`)
   const both = columns.map(({ attribute }, index) => sql`was.${names[index]}, ${attribute}::text`)
   const assignments = [
     ...written.map(({ column: { attribute }, value }) => sql`${sql.identifier(attribute.name)} = ${value}`),
-    ...ownAssignments(definition, written),
+    ...ownAssignments(table.definition, written),
   ]
-  const keys = rows.map(({ row }) => row[key])
+  const keys = rows.map(([key]) => key)
   const updated = await db.execute(sql`
     update ${from} set ${list(assignments)}
-    from (select ${keyColumn} as row_key, ${list(before)} from ${from} where ${inArray(keyColumn, keys)}) was
+    from (select ${keyColumn} as row_key, ${list(before)} from ${from} where ${keyCondition(table, keys)}) was
       join (${sql.join([typed, ...values], sql` union all `)}) wanted using (row_key)
     where ${keyColumn} = was.row_key and (${sql.join(written.map(isDifferent), sql` or `)})
     returning ${keyColumn}::text as key, to_json(array[${list(both)}])::text as cells`)

@@ -4,7 +4,7 @@ import { recordChanges } from '../actions/cell-changes.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
 import { countsMessage } from '../actions/row-outcome.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
-import { type CellWrite, type RowWrite, writeRows } from '../actions/write-cells.ts'
+import { type CellWrite, writeRows } from '../actions/write-cells.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -117,18 +117,17 @@ async function applyChanges(
   const keys = [...byRow.keys()]
   const change = randomUUID()
   const refused: Refused[] = []
-  const writes = new Map<string, RowWrite>()
+  const writes = new Map<string, readonly CellWrite[]>()
   if (keys.length > 0) await lockRows(transaction, request, keys)
   for (let at = 0; at < keys.length; at += rowsAtOnce) {
     const some = new Map(keys.slice(at, at + rowsAtOnce).map((key) => [key, byRow.get(key) ?? []]))
-    for (const [key, write] of await checkSome(request, transaction, some, { importId, refused }))
-      writes.set(key, write)
+    for (const [key, own] of await checkSome(request, transaction, some, { importId, refused })) writes.set(key, own)
   }
   // All at once, because a row may get a value that one of the last rows gives up.
-  const written = await writeRows(transaction.drizzle, view, [...writes.values()])
+  const written = await writeRows(transaction.drizzle, view, writes)
   const editable = listEditableColumns(view)
-  for (const [key, { row }] of writes) {
-    const error = written.refused.get(row)
+  for (const key of writes.keys()) {
+    const error = written.refused.get(key)
     if (error !== undefined) refused.push({ key, field: undefined, code: error.code, text: error.text })
   }
   for (let at = 0; at < written.changes.length; at += rowsAtOnce)
@@ -144,15 +143,15 @@ async function checkSome(
   transaction: Transaction,
   byRow: ReadonlyMap<string, readonly ImportEntry[]>,
   { importId, refused }: { readonly importId: string; readonly refused: Refused[] },
-): Promise<ReadonlyMap<string, RowWrite>> {
-  const { table, columns } = request.view
+): Promise<ReadonlyMap<string, readonly CellWrite[]>> {
+  const { columns } = request.view
   const keys = [...byRow.keys()]
   const editable = listEditableColumns(request.view)
   const present = await actionRows(transaction, request, keys, 'lock')
   const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
   // The caller learns nothing of a column that has been hidden since.
   const shown = new Set<string | null>(columns.map(({ key }) => key))
-  const writes = new Map<string, RowWrite>()
+  const writes = new Map<string, readonly CellWrite[]>()
   for (const [key, entries] of byRow) {
     const [row, now] = [present.get(key), values.get(key)]
     if (row === undefined || now === undefined) {
@@ -168,9 +167,7 @@ async function checkSome(
           ...one.refusal,
         })
     const own = checked.flatMap((one) => ('write' in one ? [one.write] : []))
-    // Keeps only the key of a row in memory until all rows are written.
-    const name = table.definition.key
-    if (own.length > 0) writes.set(key, { row: { [name]: row[name] }, writes: own })
+    if (own.length > 0) writes.set(key, own)
   }
   return writes
 }

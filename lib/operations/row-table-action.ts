@@ -120,7 +120,7 @@ async function runOne(
   const { key, row } = await findApplicableRow(request, action, conditions, transaction, changes ? 'lock' : 'look')
   assertExpectedCount(conditions, 1)
   if (opening) return createFormPayload(request, action, row, key)
-  const work = () => runOnRow(transaction, request, definition, row, input)
+  const work = () => runOnRow(transaction, request, definition, { key, row }, input)
   const {
     result: response,
     sent,

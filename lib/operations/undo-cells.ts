@@ -7,7 +7,6 @@ import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
 import type { KeptChange } from '../storage/undos.ts'
-import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { presentCells, presentColumnNames } from '../table/former-names.ts'
 import { openKept, sealSensitive } from './offer-undo.ts'
@@ -173,12 +172,10 @@ function findRefusal(
 }
 
 async function write(
-  { view, table }: TableRequest,
+  { view }: TableRequest,
   { drizzle }: Transaction,
   entries: readonly Restored[],
 ): Promise<{ readonly changes: readonly RowChange[]; readonly refused: ReadonlyMap<string, RowFailure> }> {
-  const keyName = table.definition.key
-  const rows = new Map<AnyRow, string>(entries.map(({ key }) => [{ [keyName]: table.key.decode(key) } as AnyRow, key]))
   const given: RowValues = Object.fromEntries(
     entries.map(({ key, cells }) => [
       key,
@@ -187,9 +184,9 @@ async function write(
   )
   const columns = new Map(entries.flatMap(({ columns: own }) => own.map((column) => [column.key, column])))
   const writes = [...columns.values()].map(writeGiven)
-  const { changes, refused } = await writeCells(drizzle, view, writes, [...rows.keys()], given)
-  const failures = [...refused].map(([row, { code, text }]) => [rows.get(row) ?? '', { code, text }] as const)
-  return { changes, refused: new Map(failures) }
+  const keys = entries.map(({ key }) => key)
+  const { changes, refused } = await writeCells(drizzle, { view }, writes, keys, given)
+  return { changes, refused: new Map([...refused].map(([key, { code, text }]) => [key, { code, text }])) }
 }
 
 type Run = Transaction['run']

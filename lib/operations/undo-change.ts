@@ -151,10 +151,7 @@ async function undoRow(
   const { table } = request
   const attempted = await attempt(transaction, async (db) => {
     const data = parseWith(action.undo.data, opened, [])
-    const { rows: _, ...work } = createWork(request, db, undefined, {
-      rows: [{ [table.definition.key]: table.key.decode(key) }],
-    })
-    await action.undo.run({ ...work, id: toRowId(table.key, key), data })
+    await action.undo.run({ ...createWork(request, db, undefined, [key]), id: toRowId(table.key, key), data })
     if (isInside && action.appliesTo === undefined) return
     const after = (await actionRows(transaction, request, [key], 'look')).get(key)
     if (!isInside && after === undefined) throw new RequestError('row_not_found')

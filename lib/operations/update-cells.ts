@@ -31,13 +31,13 @@ export function createUpdateAction(request: TableRequest): RowAction {
       const reason = findClosed(columns, row, context)
       return reason === undefined || { reason }
     },
-    runAll: async ({ db, rows, input }) => {
+    runAll: async ({ db, ids, input }) => {
       const writes = createWrites(request, columns, input)
-      const { changes, refused } = await writeCells(db, request.view, writes, rows)
+      const { changes, refused } = await writeCells(db, request, writes, ids.map(String))
       const id = randomUUID()
       await recordChanges(db, request, { change: id }, changes, editable)
       if (changes.length > 0) change = { id, rows: sealSensitive(request, id, changes, editable) }
-      return listRefusals(request, rows, refused)
+      return listRefusals(ids, refused)
     },
     takeChange: () => change,
   }
@@ -98,12 +98,8 @@ const skippedTime: Bilingual = {
 }
 
 /** Throws the refusal of a single row, which names its fields. */
-function listRefusals(
-  { table }: TableRequest,
-  rows: readonly AnyRow[],
-  refused: ReadonlyMap<AnyRow, RequestError>,
-): readonly Refusal[] {
-  const [only] = rows.length === 1 ? refused.values() : []
+function listRefusals(ids: readonly unknown[], refused: ReadonlyMap<string, RequestError>): readonly Refusal[] {
+  const [only] = ids.length === 1 ? refused.values() : []
   if (only !== undefined) throw only
-  return [...refused].map(([row, { text, code }]) => ({ id: String(row[table.definition.key]), text, code }))
+  return [...refused].map(([id, { text, code }]) => ({ id, text, code }))
 }

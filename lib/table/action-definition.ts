@@ -57,7 +57,7 @@ export interface UndoDefinition<Scope, Data> {
   readonly data: z.$ZodType<Data>
   /** Runs on each row that has not changed since. It refuses by throwing `refuse()`. */
   readonly run: (
-    work: Omit<Work<Scope, undefined>, 'input'> & { readonly id: string | number; readonly data: Data },
+    work: Omit<Work<Scope, undefined>, 'ids' | 'input'> & { readonly id: string | number; readonly data: Data },
   ) => PromiseLike<unknown>
 }
 
@@ -132,6 +132,8 @@ type Work<Scope, Input> = Scope & {
   readonly db: TransactionSession
   /** The condition that selects exactly the row or rows of this run, by the table's key. */
   readonly where: SQL
+  /** The ids of the row or rows of this run, in their order. */
+  readonly ids: readonly (string | number)[]
   /** The output of the form's schema; `undefined` without a form. */
   readonly input: Input
   readonly requestId: string
@@ -149,6 +151,7 @@ type Returned<Value> = Value | PromiseLike<Value | readonly unknown[]>
 
 /** A row that an action did not change, and why. */
 export interface Refusal {
+  /** One of `ids`, or the key of the row. */
   readonly id: string | number | bigint
   readonly text: Bilingual
   readonly code?: string
