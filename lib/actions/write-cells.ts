@@ -3,7 +3,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RequestError } from '../errors/request-error.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
 import { listColumns } from '../table/source.ts'
-import { kindOfType } from '../table/value-kind.ts'
+import { integerRange, kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
 import { keyAttribute, keyCondition, keyValue } from './key-condition.ts'
@@ -179,18 +179,26 @@ function ownAssignments(
   return Object.entries(listColumns(from)).flatMap(([name, attribute]) => {
     if (written.has(name)) return []
     const target = sql.identifier(attribute.name)
-    const made: unknown = attribute.onUpdateFn?.()
-    if (made !== undefined) return [sql`${target} = ${is(made, SQL) ? made : sql.param(made, attribute)}`]
+    // Two values of `$onUpdate` may be one, such as times within a second.
     const next = name === version ? nextVersion(attribute) : undefined
-    return next === undefined ? [] : [sql`${target} = ${next}`]
+    if (next !== undefined) return [sql`${target} = ${next}`]
+    const made: unknown = attribute.onUpdateFn?.()
+    return made === undefined ? [] : [sql`${target} = ${is(made, SQL) ? made : sql.param(made, attribute)}`]
   })
 }
 
-/** The next value of a counter, a time or a UUID. A version of another type is left to the database. */
+/** The next value of a counter, a time or a UUID. A text is left to the database. */
 function nextVersion(attribute: PgColumn): SQL | undefined {
-  const later = sql`${attribute} + interval '1 microsecond'`
-  switch (kindOfType(attribute.getSQLType())) {
-    case 'integer':
+  const sqlType = attribute.getSQLType()
+  const [, precision = '6'] = /\((\d)\)/.exec(sqlType) ?? []
+  // Postgres rounds a smaller step away.
+  const later = sql`${attribute} + interval '${sql.raw(String(10 ** (6 - Number(precision))))} microseconds'`
+  switch (kindOfType(sqlType)) {
+    case 'integer': {
+      const [min, max] = integerRange(sqlType)
+      return sql`case when ${attribute} = ${sql.raw(String(max))} then ${sql.raw(String(min))} else ${attribute} + 1 end`
+    }
+    case 'decimal':
       return sql`${attribute} + 1`
     case 'instant':
       return sql`greatest(clock_timestamp(), ${later})`

@@ -11,7 +11,7 @@ import { listColumns } from './source.ts'
 import { kindOfType } from './value-kind.ts'
 
 /**
- * Reports columns that are declared editable and cannot be. Bundles leave it out: functions are only bundled with tables that pass it.
+ * Reports columns that are declared editable and cannot be, and versions that changes may leave as they are. Bundles leave it out: functions are only bundled with tables that pass it.
  */
 export function checkEditing(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const attributes = listColumns(definition.from)
@@ -20,9 +20,14 @@ export function checkEditing(definition: AnyTableDefinition, report: (fault: str
     const fault = findShapeFault(editable) ?? findEditingFault(definition, key, attributes[key])
     if (fault !== undefined) report(`the column "${key}" cannot be edited, because ${fault}`)
   }
-  const { matchImportsBy: matched } = definition
+  const { matchImportsBy: matched, version } = definition
   const fault = matched === undefined ? undefined : findMatchingFault(definition.columns[matched], attributes[matched])
   if (fault !== undefined) report(`matchImportsBy is "${matched}", ${fault}`)
+  const counted = version === undefined ? undefined : attributes[version]?.getSQLType()
+  if (counted !== undefined && !(countable.includes(kindOfType(counted) ?? '') && !/^(real|double)/.test(counted)))
+    report(
+      `the version "${version}" must be a whole or decimal number, a timestamp, a UUID or a text, and is ${counted}`,
+    )
   for (const [key, { sensitive }] of Object.entries(definition.columns))
     if (sensitive !== undefined && (sensitive as unknown) !== true)
       report(`columns.${key}.sensitive must be true, or left out`)
@@ -41,6 +46,8 @@ function findMatchingFault(
   if (!isChanged && (type === 'text' || type === 'number')) return undefined
   return 'whose cells are not its values; name a column of the type text or number without format, values and pattern'
 }
+/** The kinds of versions that can differ after every change; a text may be made by a trigger. */
+const countable: readonly string[] = ['integer', 'decimal', 'timestamp', 'instant', 'uuid', 'text']
 
 function findShapeFault(editable: unknown): string | undefined {
   if (editable === true) return undefined

@@ -1,7 +1,19 @@
 import { sql } from 'drizzle-orm'
+import {
+  date,
+  integer,
+  numeric,
+  type PgColumnBuilderBase,
+  pgTable,
+  real,
+  smallint,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow } from '../../lib/index.ts'
+import { serviceLogin } from '../support/database/service-login.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
@@ -230,5 +242,56 @@ describe('a form with a field of the same name', () => {
     const { json } = await own.post('row-refetch/orders/1', { include: ['version'] })
     const body = { title: 'New', expected_version: json.data.row._version }
     expect((await own.post('row-table-action/orders/keep/1', body)).status).toBe(200)
+  })
+})
+
+describe('the version column of a table', () => {
+  const define = (name: string, version: PgColumnBuilderBase) =>
+    defineFixture({
+      ...{ name, key: 'id', scope: everyRow, version: 'version' },
+      from: pgTable(name, {
+        id: integer().primaryKey(),
+        title: text().notNull(),
+        version: (version as ReturnType<typeof integer>).notNull(),
+      }),
+      columns: { title: { label: 'Title', editable: true } },
+    })
+  const kinds: readonly (readonly [type: string, first: string, builder: PgColumnBuilderBase])[] = [
+    ['smallint', '32767', smallint()],
+    ['numeric(9, 2)', '1.50', numeric({ precision: 9, scale: 2 })],
+    [
+      'timestamp(0)',
+      '2026-01-31 10:00:00',
+      timestamp({ precision: 0 }).$onUpdate(() => new Date('2026-01-31T10:00:00Z')),
+    ],
+    ['timestamptz(2)', '2026-01-31 10:00:00+00', timestamp({ withTimezone: true, precision: 2 })],
+  ]
+
+  it.each(kinds)('of the type %s differs after each edit', async (type, first, builder) => {
+    const name = `of_${type.replace(/\W+/g, '_')}`
+    await api.sql.unsafe(`create table ${name} (id integer primary key, title text not null, version ${type} not null);
+      insert into ${name} values (1, 'first', '${first}'); grant select, update on ${name} to ${serviceLogin.user}`)
+    const served = api.variant({}, createRegistry([define(name, builder)], { claims: fixtureClaims }))
+    const edit = (title: string, version: string) =>
+      served.post(
+        `row-table-action/${name}/update_cells/1`,
+        { cells: { title } },
+        { headers: { 'if-match': `"${version}"` } },
+      )
+    const readRow = async () => (await served.post(`row-refetch/${name}/1`, { include: ['version'] })).json.data.row
+    for (const title of ['second', 'third', 'fourth']) {
+      const { _version } = await readRow()
+      const done = await edit(title, _version)
+      expect(done.status, done.text).toBe(200)
+      expectFailure(await edit('lost', _version), { status: 422, code: 'row_version_conflict' })
+    }
+    expect((await readRow()).title).toBe('fourth')
+  })
+
+  it.each([
+    ['a date', date(), /the version "version" must be a whole or decimal number.* and is date/],
+    ['a fraction in binary', real(), /and is real/],
+  ])('cannot be %s', (_, builder, fault) => {
+    expect(() => createRegistry([define('refused', builder)], { claims: fixtureClaims })).toThrow(fault)
   })
 })
