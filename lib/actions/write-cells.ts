@@ -2,7 +2,7 @@ import { is, SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RequestError } from '../errors/request-error.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
-import { listColumns } from '../table/source.ts'
+import { listColumns, type Source } from '../table/source.ts'
 import { integerRange, kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
@@ -153,12 +153,24 @@ export function writeGiven(column: EditableColumn): CellWrite {
   return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
 
-/** Whether a cell would change. */
+/** Whether a cell would change: texts may be equal to Postgres and differ, such as those in any case, or an hour less than a day and a day. */
 function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
-  // The type json has no equality.
-  if (source.sqlType === 'json') return sql`${attribute}::text is distinct from (${value}::json)::text`
-  return sql`${attribute} is distinct from ${value}`
+  const type = writtenType(source)
+  if (type === undefined) return sql`${attribute} is distinct from ${value}`
+  return sql`${attribute}::text collate "C" is distinct from (${value}::${sql.raw(type)})::text collate "C"`
 }
+
+/** The type by which a new value is written as Postgres would store it. One with a length would cut the value instead of refusing it. */
+function writtenType({ kind, sqlType, castType }: Source): string | undefined {
+  if (kind === 'text') return /^char/.test(sqlType) ? 'bpchar' : 'text'
+  if (kind === 'other') return /^bit/.test(sqlType) ? 'varbit' : castType
+  // The type json has no equality.
+  return sqlType === 'json' ? sqlType : undefined
+}
+
+/** Whether a row has the value already, as a unique index compares it. */
+const holdsValue = ({ column: { attribute, source }, value }: CellWrite): SQL =>
+  source.sqlType === 'json' ? sql`true` : sql`${attribute} is not distinct from ${value}`
 
 /** Reads the cells of one row before and after, as JSON. A trigger may have kept a cell as it was. */
 function readChange(writes: readonly CellWrite[], key: string, cells: string): readonly RowChange[] {
@@ -261,9 +273,8 @@ async function explainSwaps(
     const others = taken.flatMap(([other]) => (other === key ? [] : [other]))
     const named = writes.filter(({ column }) => Object.hasOwn(error?.fields ?? {}, `cells.${column.key}`))
     if (refusal === undefined || others.length === 0) continue
-    const same = named.map((write) => sql`not (${isDifferent(write)})`)
     const [held] = await db.execute(
-      sql`select true from ${table.definition.from} where ${keyCondition(table, others)} and ${sql.join(same, sql` and `)} limit 1`,
+      sql`select true from ${table.definition.from} where ${keyCondition(table, others)} and ${sql.join(named.map(holdsValue), sql` and `)} limit 1`,
     )
     const columns = named.map(({ column }) => column)
     if (held !== undefined) explained.set(key, await createValueError(db, view, refusal, columns, stillUsed))

@@ -1,7 +1,10 @@
+import { customType, integer, interval, pgTable, text, varchar } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { serviceLogin } from '../support/database/service-login.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { colleague, manager, south } from '../support/fixtures/identities.ts'
+import { colleague, defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const work = await startWorkApi()
@@ -231,6 +234,53 @@ describe('an edit of one row', () => {
     ])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 422])
     expect(await readChanges()).toHaveLength(1)
+  })
+})
+
+describe('a text that Postgres takes for equal to the one before', () => {
+  const names = pgTable('names', {
+    id: integer().primaryKey(),
+    caseless: customType<{ data: string }>({ dataType: () => 'citext' })()
+      .notNull()
+      .unique(),
+    folded: text().notNull(),
+    span: interval().notNull(),
+    code: varchar({ length: 3 }).notNull(),
+  })
+  const column = { label: 'Column', editable: true } as const
+  const registry = createRegistry(
+    [
+      defineFixture({
+        ...{ name: 'names', from: names, key: 'id', scope: everyRow },
+        columns: { caseless: column, folded: column, span: column, code: column },
+      }),
+    ],
+    { claims: fixtureClaims },
+  )
+  const served = work.variant({}, registry)
+  const readNames = () => work.sql`select caseless, folded, span::text, code from names order by id`
+
+  it('is written, and one that is the same changes nothing', async () => {
+    await work.sql.unsafe(`create extension if not exists citext;
+      create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+      create table names (id integer primary key, caseless citext not null unique, folded text collate caseless not null,
+        span interval not null, code varchar(3) not null);
+      insert into names values (1, 'smith', 'smith', '24 hours', 'abc'), (2, 'jones', 'jones', '1 day', 'abc');
+      grant select, update on names to ${serviceLogin.user}`)
+    const cells = { caseless: 'Smith', folded: 'Smith', span: '1 day', code: 'abc' }
+    const edited = await served.post('row-table-action/names/update_cells/1', { cells })
+    expect(edited.status, edited.text).toBe(200)
+    expect((await readNames())[0]).toEqual(cells)
+    expect((await readChanges()).map((change) => Object.keys(change['cells']).toSorted())).toEqual([
+      ['caseless', 'folded', 'span'],
+    ])
+    await served.post('row-table-action/names/update_cells/1', { cells })
+    expect(await readChanges()).toHaveLength(1)
+    const undone = await served.post(new URL(edited.json.undo.url).pathname.split('/control-tables/')[1] ?? '', {})
+    expect(undone.json.counts, undone.text).toEqual({ succeeded: 1, failed: 0 })
+    expect((await readNames())[0]).toEqual({ caseless: 'smith', folded: 'smith', span: '24:00:00', code: 'abc' })
+    const taken = await served.post('row-table-action/names/update_cells/1', { cells: { caseless: 'JONES' } })
+    expectFailure(taken, { status: 422, code: 'conflicting_data', field: 'cells.caseless' })
   })
 })
 
