@@ -14,7 +14,7 @@ export const leftOutPlugin: Plugin = {
       contents: 'export const tracer = { startActiveSpan: (name, run) => run() }',
     }))
     onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|definition|date-limits)\.ts$/ }, () => ({
-      contents: ['Shape', 'Sharing', 'Editing', 'Actions', 'FormerNames', 'DateLimits']
+      contents: ['Shape', 'Sharing', 'Key', 'Editing', 'Actions', 'FormerNames', 'DateLimits']
         .map((name) => `export const check${name} = () => {}`)
         .join('\n'),
     }))

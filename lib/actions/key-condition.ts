@@ -12,12 +12,12 @@ export function keyAttribute({ definition: { from, key } }: CompiledTable): PgCo
 }
 
 /** Writes a key from its text. The value of the row may be another one: drizzle's modes `number` and `date` round it. */
-export const keyValue = ({ key }: CompiledTable, text: string): SQL => sql`${text}::${sql.raw(key.castType)}`
+export const keyValue = ({ key }: CompiledTable, text: string): SQL => sql`${text}::${sql.raw(key.sqlType)}`
 
 /** Selects exactly the rows with these keys, by the texts that Postgres has written for them. */
 export function keyCondition(table: CompiledTable, keys: readonly string[]): SQL {
   const column = keyAttribute(table)
   const [only] = keys
   if (only !== undefined && keys.length === 1) return sql`${column} = ${keyValue(table, only)}`
-  return sql`${column} = any(${arrayText(keys)}::${sql.raw(table.key.castType)}[])`
+  return sql`${column} = any(${arrayText(keys)}::${sql.raw(table.key.sqlType)}[])`
 }

@@ -148,7 +148,7 @@ async function update(
 /** Writes the value that `given` has for the row, and leaves the cell as it is where it has none. */
 export function writeGiven(column: EditableColumn): CellWrite {
   const { attribute, key, source } = column
-  const type = sql.raw(source.castType)
+  const type = sql.raw(source.sqlType)
   const value = sql`(given.cells ->> ${key}::text)::${type}`
   return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
@@ -161,9 +161,9 @@ function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
 }
 
 /** The type by which a new value is written as Postgres would store it. One with a length would cut the value instead of refusing it. */
-function writtenType({ kind, sqlType, castType }: Source): string | undefined {
+function writtenType({ kind, sqlType }: Source): string | undefined {
   if (kind === 'text') return /^char/.test(sqlType) ? 'bpchar' : 'text'
-  if (kind === 'other') return /^bit/.test(sqlType) ? 'varbit' : castType
+  if (kind === 'other') return /^bit/.test(sqlType) ? 'varbit' : sqlType
   // The type json has no equality.
   return sqlType === 'json' ? sqlType : undefined
 }

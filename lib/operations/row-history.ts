@@ -227,7 +227,7 @@ async function formatAll(
 }
 
 function createKey(view: TableView, column: Parameters<typeof hasGroups>[0], timeZone: string): GroupKey {
-  const type = column.source?.castType ?? 'text'
+  const type = column.source?.sqlType ?? 'text'
   const source = column.source && { ...column.source, expression: () => `value::${type}` }
   const stored = { ...view, columns: [{ ...column, source }] }
   const [key] = planGroupKeys(stored, [{ field: column.key }], { timeZone, tableZone: timeZone })

@@ -100,7 +100,7 @@ function comparedType(source: Source, numeric: boolean): string {
   if (source.kind === 'decimal') return isFloat(source) ? 'double precision' : 'numeric'
   if (isWrittenAsText(source)) return numeric ? 'numeric' : 'text'
   if (source.kind === 'instant') return 'timestamptz'
-  return source.kind === 'enum' ? source.castType : source.kind
+  return source.kind === 'enum' ? source.sqlType : source.kind
 }
 
 /** A list of texts as Postgres reads an array. */

@@ -11,8 +11,7 @@ export function versionSource({ definition, sources, text, key }: CompiledTable)
     named === undefined
       ? () => `${text}.xmin::text || ${text}.ctid::text`
       : (statement: Statement) => namedText(named, statement)
-  const type = { kind: 'other', sqlType: 'text', castType: 'text' } as const
-  return { ...key, ...type, key: '__version', nullable: true, join: undefined, expression }
+  return { ...key, key: '__version', kind: 'other', sqlType: 'text', nullable: true, join: undefined, expression }
 }
 
 type Statement = Parameters<Source['expression']>[0]

@@ -7,8 +7,31 @@ import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import type { LabelledForm } from './form-schema.ts'
 import { formerName, presentName, type Renamable } from './former-names.ts'
-import { listColumns } from './source.ts'
+import { isUnique, listColumns, type Source } from './source.ts'
 import { kindOfType } from './value-kind.ts'
+
+/** Reports a key that does not identify rows. */
+export function checkKey(
+  { from, key }: AnyTableDefinition,
+  source: Source | undefined,
+  report: (fault: string) => void,
+): void {
+  const attribute = listColumns(from)[key]
+  if (attribute === undefined || source === undefined) report(`the key "${key}" is not an attribute`)
+  else if (!isUnique(from, [key]) || (!attribute.notNull && !attribute.primary))
+    report(`the key "${key}" must be a primary key, or unique and not null`)
+  else if (!identifies(source))
+    report(
+      `the key "${key}" must be text, varchar, uuid, a whole or decimal number, an enum or a date: ${unfit(source)}`,
+    )
+}
+
+/** A row is found again by the text of its id, so values that are equal must not differ as texts. */
+const identifies = ({ kind, sqlType }: Source): boolean =>
+  kind !== 'json' && kind !== 'array' && kind !== 'boolean' && !/^(char|citext|real|double)/.test(sqlType)
+
+const unfit = ({ kind, sqlType }: Source): string =>
+  kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`
 
 /**
  * Reports columns that are declared editable and cannot be, and versions that changes may leave as they are. Bundles leave it out: functions are only bundled with tables that pass it.

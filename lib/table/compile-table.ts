@@ -1,7 +1,7 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
-import { checkActions, checkEditing, checkFormerNames } from './check-definition.ts'
+import { checkActions, checkEditing, checkFormerNames, checkKey } from './check-definition.ts'
 import { checkShape } from './check-shape.ts'
 import { compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
 import { compileColumns, withActionsColumn } from './compile-columns.ts'
@@ -12,7 +12,7 @@ import type { AnyTableDefinition } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
 import { formerName, type Renamable } from './former-names.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
-import { compileSources, isUnique, listColumns, type Source, tableText } from './source.ts'
+import { compileSources, type Source, tableText } from './source.ts'
 import { tableName } from './table-facts.ts'
 
 const defaultMaxPerPage = 200
@@ -29,15 +29,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const sources = compileSources(definition)
   checkSettings(definition, report)
   const key = sources.get(definition.key)
-  const attribute = listColumns(definition.from)[definition.key]
-  if (key === undefined || attribute === undefined) report(`the key "${definition.key}" is not an attribute`)
-  else if (!isUnique(definition.from, [definition.key]) || (!attribute.notNull && !attribute.primary)) {
-    report(`the key "${definition.key}" must be a primary key, or unique and not null`)
-  } else if (!identifies(key)) {
-    report(
-      `the key "${definition.key}" must be text, varchar, uuid, a whole or decimal number, an enum or a date: ${unfit(key)}`,
-    )
-  }
+  checkKey(definition, key, report)
   checkComputed(definition, report)
   checkEditing(definition, report)
   const columns = compileColumns(definition, sources, report)
@@ -79,13 +71,6 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
 
 const createRegistrationError = ({ name }: AnyTableDefinition, faults: readonly string[]): Error =>
   new Error(`The table "${name}" cannot be registered:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
-
-/** A row is found again by the text of its id, so values that are equal must not differ as texts. */
-const identifies = ({ kind, sqlType }: Source): boolean =>
-  kind !== 'json' && kind !== 'array' && kind !== 'boolean' && !/^(char|citext|real|double)/.test(sqlType)
-
-const unfit = ({ kind, sqlType }: Source): string =>
-  kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`
 
 function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const { name, maxPerPage = defaultMaxPerPage, maxOffset = 0, count, timeZone = 'UTC' } = definition

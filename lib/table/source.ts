@@ -22,10 +22,8 @@ export interface Join {
 export interface Source {
   readonly key: string
   readonly kind: ValueKind
-  /** The Postgres type; for a computed expression the empty text. */
+  /** The Postgres type as a cast names it: an enum quoted and with its schema. For a computed expression the empty text. */
   readonly sqlType: string
-  /** The type as a cast names it: an enum quoted and with its schema, the integer of a serial. */
-  readonly castType: string
   readonly nullable: boolean
   readonly join: Join | undefined
   readonly enumValues: readonly string[] | undefined
@@ -74,7 +72,7 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
 function attributes(branch: Branch): (Source | undefined)[] {
   const { table, owner, path, join, identify } = branch
   return Object.entries(listColumns(table)).map(([attribute, column]) => {
-    const sqlType = column.getSQLType()
+    const sqlType = typeName(column)
     const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
     if (kind === undefined) return undefined
@@ -86,7 +84,6 @@ function attributes(branch: Branch): (Source | undefined)[] {
       key: path + attribute,
       kind,
       sqlType,
-      castType: castType(column),
       nullable,
       join,
       enumValues,
@@ -100,9 +97,13 @@ function attributes(branch: Branch): (Source | undefined)[] {
   })
 }
 
-function castType(column: PgColumn): string {
-  if (is(column, PgArray)) return `${castType(column.baseColumn as PgColumn)}[]`
-  if (!is(column, PgEnumColumn)) return column.getSQLType().replace(/^(big|small)?serial$/, '$1int')
+function typeName(column: PgColumn): string {
+  if (is(column, PgArray)) return `${typeName(column.baseColumn as PgColumn)}[]`
+  if (!is(column, PgEnumColumn))
+    return column
+      .getSQLType()
+      .replace(/^serial$/, 'integer')
+      .replace(/serial$/, 'int')
   const { enumName, schema } = column.enum
   return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
 }
@@ -219,7 +220,6 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
     key,
     kind: 'unknown',
     sqlType: '',
-    castType: '',
     nullable: true,
     join: undefined,
     enumValues: undefined,

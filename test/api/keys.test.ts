@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import {
   bigint,
+  bigserial,
   date,
   integer,
   numeric,
@@ -60,6 +61,12 @@ const types: Readonly<Record<string, KeyType>> = {
     sqlType: 'date',
     keys: ['0044-03-15', '0044-03-15 BC', 'infinity'],
     odd: ['x', 'today', '2026-02-30', '2100-02-29', '2026-00-10', '5874898-01-01', '1'],
+  },
+  bigserial: {
+    builder: bigserial({ mode: 'number' }),
+    sqlType: 'bigint',
+    keys: ['9007199254740992', '9007199254740993', '5'],
+    odd: ['x', '1.5'],
   },
   enum: { builder: role(), sqlType: '"Staff"."UserRole"', keys: ['Guest', 'Admin', "O'Neil"], odd: ['guest', 'x'] },
 }

@@ -267,7 +267,7 @@ describe('the version column of a table', () => {
     ['timestamptz(2)', '2026-01-31 10:00:00+00', timestamp({ withTimezone: true, precision: 2 })],
   ]
 
-  it.each(kinds)('of the type %s differs after each edit', async (type, first, builder) => {
+  it.each(kinds)('differs after each edit if it is of the type %s', async (type, first, builder) => {
     const name = `of_${type.replace(/\W+/g, '_')}`
     await api.sql.unsafe(`create table ${name} (id integer primary key, title text not null, version ${type} not null);
       insert into ${name} values (1, 'first', '${first}'); grant select, update on ${name} to ${serviceLogin.user}`)
