@@ -69,6 +69,7 @@ function findMatchingFault(
   if (!isChanged && (type === 'text' || type === 'number')) return undefined
   return 'whose cells are not its values; name a column of the type text or number without format, values and pattern'
 }
+
 /** The kinds of versions that can differ after every change; a text may be made by a trigger. */
 const countable: readonly string[] = ['integer', 'decimal', 'timestamp', 'instant', 'uuid', 'text']
 

@@ -40,8 +40,8 @@ it('writes once, through drizzle, after a long sleep in which the session was lo
   const database = openDatabase(target.url)
   await (await database.session()).execute(sql`create table sleeper (n int)`)
   terminateWhileFrozen(target.url)
-  const awake = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => awake() + 60_000)
+  const awake = Date.now
+  vi.spyOn(Date, 'now').mockImplementation(() => awake() + 60_000)
   onTestFinished(() => void vi.restoreAllMocks())
   await (await database.session()).execute(sql`insert into sleeper values (${1})`)
   expect(await database.read('select n from sleeper', [])).toEqual([[1]])
@@ -51,7 +51,7 @@ describe.each([
   ['awake', awaitEnd],
   ['frozen', awaitEndWhileFrozen],
 ])('a function that is %s while Postgres ends its idle session', (_, awaitEndOf) => {
-  const awake = performance.now.bind(performance)
+  const awake = Date.now
 
   /** A database layer whose session was idle for longer than allowed, which here is a moment. */
   async function idleDatabase() {
@@ -59,7 +59,7 @@ describe.each([
     const idle = "select pg_backend_pid(), set_config('idle_session_timeout', '100ms', false)"
     const [session] = await database.read(idle, [])
     await awaitEndOf(target.url, Number(session?.[0]))
-    vi.spyOn(performance, 'now').mockImplementation(() => awake() + 90_000)
+    vi.spyOn(Date, 'now').mockImplementation(() => awake() + 90_000)
     onTestFinished(() => void vi.restoreAllMocks())
     return database
   }
