@@ -18,11 +18,12 @@ const finished = Number.POSITIVE_INFINITY
 export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliver: (message: Message) => void): Inbox {
   const seen = new Set<string | number>()
   const lastSeqs = new Map<string, number>()
+  /** The last notification that a request has read. A pushed one says nothing of those before it: they may be lost. */
   let newest: number | undefined
 
   const isNew = ({ event, channel, id, seq }: Message): boolean => {
     if (event === 'notification') {
-      newest = Math.max(newest ?? 0, Number(id))
+      newest ??= Number(id)
       return seen.size < seen.add(id).size
     }
     if (channel?.startsWith('job:') !== true) return false
@@ -51,7 +52,11 @@ export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliv
   }
   async function acceptMissed(signal: AbortSignal): Promise<void> {
     if (newest === undefined) newest = await findNewestNotification(send, signal)
-    else for (const message of await readMissedNotifications(send, newest, signal)) accept(message)
+    else
+      for (const message of await readMissedNotifications(send, newest, signal)) {
+        accept(message)
+        newest = Number(message.id)
+      }
     for (const [channel, seq] of lastSeqs) {
       if (seq === finished) continue
       const messages = await readMissedJobMessages(send, channel, seq, language, signal)

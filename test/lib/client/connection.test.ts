@@ -37,6 +37,22 @@ it('reports every missed notification, on any number of pages, the oldest first'
   expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
 })
 
+it('reports a notification whose message was lost, although a newer one has arrived', async () => {
+  let count = 4
+  const ids: unknown[] = []
+  const box = createInbox(
+    notifications(() => count),
+    'en',
+    ({ id }) => ids.push(id),
+  )
+  await box.catchUp(signal)
+  count = 6
+  box.accept({ event: 'notification', channel: 'notifications', id: 6, data: {} })
+  await box.catchUp(signal)
+  await box.catchUp(signal)
+  expect(ids).toEqual([6, 5])
+})
+
 it.each([
   ['en', 'It failed'],
   ['ar', 'تعذر ذلك'],
