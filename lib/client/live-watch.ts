@@ -234,6 +234,11 @@ const passing: ReadonlySet<string> = new Set([
 function refuse<I extends HasId>(watch: Watch<I>, error: TableError, finish: Finish): void {
   watch.timers.reply.stop()
   watch.next = undefined
+  // The limit of a caller names a time, that of subscriptions none: the earlier one leaves its place to the next.
+  if (error.code === 'too_many_requests' && error.retryAfter === undefined) {
+    unsubscribe(watch, watch.current)
+    watch.current = undefined
+  }
   // A socket ends with the token that has opened it.
   const isOutdated = error.code === 'unauthenticated' || (error.code === 'forbidden' && watch.shown !== undefined)
   if (passing.has(error.code)) askLater(watch, finish, (error.retryAfter ?? 0) * 1_000)

@@ -168,6 +168,35 @@ describe('a watched page', () => {
     await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
   })
 
+  it('leaves its place to its next question where a socket has as many pages as it may', async () => {
+    const server = await startServer()
+    const { states, pages } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    first.send('rows.stale', 1, { reason: 'too_many' })
+    const second = await server.readQuestion(2)
+    second.refuse('too_many_requests')
+    const third = await server.readQuestion(3)
+    const ended = server.questions.filter(({ message }) => message.event === 'unsubscribe')
+    expect(ended.map(({ message }) => message.id)).toEqual([first.message.id])
+    third.begin(rows(2))
+    await expect.poll(() => pages).toEqual([rows(1), rows(2)])
+    expect(states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'live'])
+  })
+
+  it('keeps its place when the caller has asked too often', async () => {
+    const server = await startServer()
+    const { pages } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    first.send('rows.entered', 2, { items: [{ id: 2 }], order: [1, 2] })
+    const second = await server.readQuestion(2)
+    second.refuse('too_many_requests', { retry_after: 5 })
+    first.send('rows.entered', 1, { items: [{ id: 3 }], order: [1, 3] })
+    await expect.poll(() => pages).toEqual([rows(1), rows(1, 3), rows(1, 2)])
+    expect(server.questions.filter(({ message }) => message.event === 'unsubscribe')).toEqual([])
+  })
+
   it('asks once more on a new socket, with a new token, when a page that was live is forbidden', async () => {
     const server = await startServer()
     let token = 'first'
