@@ -25,7 +25,6 @@ import {
   type ClientOptions,
   createKey,
   createTransport,
-  sendJson,
   toSearch,
 } from './transport.ts'
 import type { RowId } from './wire.ts'
@@ -234,7 +233,7 @@ function createCalls(options: ClientOptions) {
     body: object,
     params: unknown,
     { signal, idempotencyKey }: ActionOptions,
-  ): Promise<A> => sendJson(send, path + toQuery({ params }), { body, signal, idempotencyKey, isRepeatable: true })
+  ): Promise<A> => send(path + toQuery({ params }), { body, signal, idempotencyKey, isRepeatable: true })
   const change = <A extends object>(
     path: string,
     body: object,
@@ -267,7 +266,7 @@ function createCalls(options: ClientOptions) {
     readAgain,
     runRows,
     read: <A extends object>(path: string, query: HistoryQuery<TableTypes>, signal: AbortSignal | undefined) =>
-      sendJson<A>(send, path + toQuery(query), { signal }),
+      send<A>(path + toQuery(query), { signal }),
     changeRows: async <T extends TableTypes>(
       table: string,
       rows: readonly ChangedRow[],

@@ -1,6 +1,6 @@
 import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
-import { type CallOptions, requireOk, type Send, sendJson, toSearch } from './transport.ts'
+import { type CallOptions, requireOk, type Send, toSearch } from './transport.ts'
 
 /** A link to a file that the caller requested. */
 export interface OwnDownload {
@@ -39,11 +39,11 @@ export interface DownloadQuery {
 export function createDownloadCalls(send: Send) {
   const change = async (id: string, verb: string, body: object, { signal }: CallOptions): Promise<OwnDownload> => {
     const path = `./downloads/${encodeURIComponent(id)}/${verb}`
-    return (await sendJson<{ readonly download: OwnDownload }>(send, path, { body, signal })).download
+    return (await send<{ readonly download: OwnDownload }>(path, { body, signal })).download
   }
   return {
     downloads: (query: DownloadQuery = {}, { signal }: CallOptions = {}): Promise<DownloadPage> =>
-      sendJson(send, `./downloads?${toSearch(query)}`, { signal }),
+      send(`./downloads?${toSearch(query)}`, { signal }),
     /** Revokes a link for everybody who has it. */
     revokeDownload: (id: string, call: CallOptions = {}): Promise<OwnDownload> => change(id, 'revoke', {}, call),
     /** Lets a link expire `days` from now; default: the lifetime of links in e-mails. */

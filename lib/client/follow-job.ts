@@ -1,6 +1,6 @@
 import { isFinished, type Job, type Message } from './job.ts'
 import { backoff, createAbortError } from './pause.ts'
-import { type CallOptions, readJson, type Send } from './transport.ts'
+import type { CallOptions, Send } from './transport.ts'
 
 /** Passes every message of the client's sockets to `listener`; the returned function removes it. */
 export type Listen = (listener: (message: Message) => void) => () => void
@@ -26,8 +26,7 @@ const maxPauseMs = 8_000
 export function createJobHandle(send: Send, listen: Listen, id: string): JobHandle {
   const path = `./jobs/${encodeURIComponent(id)}`
   const read = async (target: string, { signal }: CallOptions, body?: object): Promise<Job> => {
-    const response = await send(target, { signal, ...(body && { body }) })
-    return (await readJson<{ readonly job: Job }>(response, signal)).job
+    return (await send<{ readonly job: Job }>(target, { signal, ...(body && { body }) })).job
   }
   const status = (options: CallOptions = {}) => read(path, options)
   return {

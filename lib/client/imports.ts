@@ -2,7 +2,7 @@ import type { Effects, Selection } from './action-responses.ts'
 import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type ClientOptions, createTransport, type Send, sendJson, toSearch } from './transport.ts'
+import { type CallOptions, type ClientOptions, createTransport, type Send, toSearch } from './transport.ts'
 import type { RowId } from './wire.ts'
 
 /** A cell in which a file differs; without `field`, a whole row of the file. */
@@ -91,7 +91,7 @@ export function createImportClient<Source = AnyTables>(options: ClientOptions) {
     page?: number,
   ): Promise<A> => {
     const query = toSearch({ page, params: JSON.stringify(params) })
-    return sendJson(send, `./imports/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
+    return send(`./imports/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
   }
   return {
     /** Uploads a file and returns the id of its import. Rejects with `upload_failed` if the storage does not take the file. */

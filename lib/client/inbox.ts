@@ -1,6 +1,6 @@
 import { isFinished, type Job, type Message, type Notification } from './job.ts'
 import { TableError } from './table-error.ts'
-import { readJson, type Send, sendJson } from './transport.ts'
+import type { Send } from './transport.ts'
 
 export interface Inbox {
   /** Delivers a message of a socket, unless it was delivered before or is older than the last one. */
@@ -86,7 +86,7 @@ interface Notifications {
 }
 
 const listNotifications = (send: Send, query: string, signal: AbortSignal) =>
-  sendJson<Notifications>(send, `./notifications?${query}`, { signal })
+  send<Notifications>(`./notifications?${query}`, { signal })
 
 /** Returns the id of the newest notification; 0 if there is none. */
 const findNewestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>
@@ -121,8 +121,7 @@ async function readMissedJobMessages(
   const missed: Message[] = []
   try {
     for (let seq = after; ; ) {
-      const response = await send(`${path}?after=${seq}`, { signal })
-      const { job, events = [] } = await readJson<JobWithEvents>(response, signal)
+      const { job, events = [] } = await send<JobWithEvents>(`${path}?after=${seq}`, { signal })
       missed.push(...events)
       const last = events.at(-1)
       // The end is delivered although the service may no longer have its event.

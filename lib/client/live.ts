@@ -3,7 +3,7 @@ import { createLiveSocket } from './live-socket.ts'
 import { startWatch, type WatchHandlers } from './live-watch.ts'
 import type { Item, Page, Query, Structure } from './queries.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type ClientOptions, createTransport, readToken, sendJson } from './transport.ts'
+import { type CallOptions, type ClientOptions, createTransport, readToken } from './transport.ts'
 
 export type { LivePage, RowMessage, RowsChange } from './live-rows.ts'
 export { applyRowMessage, compareItems } from './live-rows.ts'
@@ -67,7 +67,7 @@ export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
           readPage: async () => {
             const path = `./query-table/${encodeURIComponent(table)}`
             const call = { body: { ...asked, count: 'none' }, signal, isRepeatable: true }
-            const { items } = await sendJson<Page<Tables[N]>>(send, path, call)
+            const { items } = await send<Page<Tables[N]>>(path, call)
             return complete(items as readonly Row[])
           },
           complete,

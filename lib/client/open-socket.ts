@@ -1,6 +1,6 @@
 import { backoff, pause } from './pause.ts'
 import { TableError } from './table-error.ts'
-import { type ClientOptions, readToken, type Send, sendJson } from './transport.ts'
+import { type ClientOptions, readToken, type Send } from './transport.ts'
 
 /** Opens a socket with the token if there is a `socketUrl`, else by a ticket. */
 export async function openSocket(
@@ -10,7 +10,7 @@ export async function openSocket(
 ): Promise<WebSocket> {
   if (socketUrl !== undefined) return new WebSocket(socketUrl, ['bearer', await readToken(token)])
   const call = { body: {}, signal, isRepeatable: true }
-  return new WebSocket((await sendJson<{ readonly url: string }>(send, './socket-ticket', call)).url)
+  return new WebSocket((await send<{ readonly url: string }>('./socket-ticket', call)).url)
 }
 
 /** Creates the error of a socket that was lost or could not be opened. */

@@ -1,5 +1,5 @@
 import type { Notification } from './job.ts'
-import { type CallOptions, type Send, sendJson, toSearch } from './transport.ts'
+import { type CallOptions, type Send, toSearch } from './transport.ts'
 
 export interface NotificationPage {
   /** The newest first. */
@@ -20,11 +20,11 @@ export interface NotificationQuery {
 /** Creates the calls for the caller's notifications. */
 export const createNotificationCalls = (send: Send) => ({
   notifications: (query: NotificationQuery = {}, { signal }: CallOptions = {}): Promise<NotificationPage> =>
-    sendJson(send, `./notifications?${toSearch(query)}`, { signal }),
+    send(`./notifications?${toSearch(query)}`, { signal }),
   /** Marks notifications as read; default: all of them. */
   readNotifications: (
     ids?: readonly number[],
     { signal }: CallOptions = {},
   ): Promise<Pick<NotificationPage, 'unread_count'>> =>
-    sendJson(send, './notifications/read', { body: ids === undefined ? {} : { ids }, signal }),
+    send('./notifications/read', { body: ids === undefined ? {} : { ids }, signal }),
 })

@@ -1,7 +1,7 @@
 import { createItemActions } from './item-actions.ts'
 import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type Send, sendJson } from './transport.ts'
+import type { CallOptions, Send } from './transport.ts'
 import type { RowId } from './wire.ts'
 
 export interface LoadOptions<T extends TableTypes> extends CallOptions {
@@ -33,16 +33,16 @@ export interface RefetchedRows<T extends TableTypes> {
 export function createTableCalls<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
   type Name = KeyOf<Tables>
   const post = <A extends object>(endpoint: string, body: object, { signal }: CallOptions = {}): Promise<A> =>
-    sendJson(send, `./${endpoint}`, { body, signal, isRepeatable: true })
+    send(`./${endpoint}`, { body, signal, isRepeatable: true })
   const load = <A extends object>(path: string, params: unknown, signal?: AbortSignal): Promise<A> => {
     const query = params === undefined ? '' : `${path.includes('?') ? '&' : '?'}params=${encodeParams(params)}`
-    return sendJson(send, `./load-table/${path}${query}`, { signal })
+    return send(`./load-table/${path}${query}`, { signal })
   }
   const actions = createItemActions()
   const read = {
     /** Lists the tables that the caller may load. */
     tables: async ({ signal }: CallOptions = {}): Promise<readonly ListedTable<Name>[]> =>
-      (await sendJson<{ readonly tables: readonly ListedTable<Name>[] }>(send, '.', { signal })).tables,
+      (await send<{ readonly tables: readonly ListedTable<Name>[] }>('.', { signal })).tables,
     loadTable: async <N extends Name>(table: N, { params, signal }: LoadOptions<Tables[N]> = {}) => {
       const structure = await load<Structure<Tables[N]>>(segment(table), params, signal)
       actions.remember(table, params, structure)

@@ -2,7 +2,7 @@ import type { BulkActionResponse, RowActionResponse, RowBulkActionResponse, Sele
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type ActionOptions, createKey, type Send, sendJson } from './transport.ts'
+import { type ActionOptions, createKey, type Send } from './transport.ts'
 
 interface Urls {
   readonly api: string
@@ -28,7 +28,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     reason = 'The action does not apply here',
   ): Promise<A> => {
     if (!urls) throw new TableError('action_not_applicable', reason)
-    return sendJson(send, guard === 'web' ? (urls.web ?? urls.api) : urls.api, { body, signal, idempotencyKey })
+    return send(guard === 'web' ? (urls.web ?? urls.api) : urls.api, { body, signal, idempotencyKey })
   }
   return {
     /**

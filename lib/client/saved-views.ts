@@ -1,6 +1,6 @@
 import type { Query } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type Send, sendJson, toSearch } from './transport.ts'
+import { type CallOptions, type Send, toSearch } from './transport.ts'
 
 /** The query of a view: the keys of `queryTable` that a view can hold. */
 export interface ViewQuery<T extends TableTypes>
@@ -59,7 +59,7 @@ export function createSavedViewCalls<Tables extends Readonly<Record<string, Tabl
     request: Parameters<Send>[1] = {},
   ): Promise<A> => {
     const query = toSearch({ params: JSON.stringify(params) })
-    return sendJson(send, `./views/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
+    return send(`./views/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
   }
   return {
     savedViews: <N extends Name>(table: N, options: ViewCall<Tables[N]> = {}) =>

@@ -37,8 +37,8 @@ interface Call extends ActionOptions {
   readonly isRepeatable?: boolean
 }
 
-/** Sends a request to a path below the guard, or to a URL from the service. */
-export type Send = (target: string, call?: Call) => Promise<Response>
+/** Sends a request to a path below the guard, or to a URL from the service, and reads its response as a JSON object. */
+export type Send = <T extends object>(target: string, call?: Call) => Promise<T>
 
 /** A person does not wait longer than this for a retry. */
 const maxPauseMs = 10_000
@@ -60,12 +60,12 @@ const isRetryable = (
 export function createTransport(options: ClientOptions): Send {
   const resolveUrl = createUrlResolver(options)
   const { token, maxAttempts = 3 } = options
-  return async (target, call = {}) => {
+  return async <T extends object>(target: string, call: Call = {}): Promise<T> => {
     const url = resolveUrl(target)
     let [own, isRenewed] = [await readToken(token), false]
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await sendOnce(options, url, own, call)
+        return await sendOnce<T>(options, url, own, call)
       } catch (error) {
         if (!(error instanceof TableError)) throw error
         const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
@@ -129,7 +129,12 @@ export async function readToken(token: ClientOptions['token']): Promise<string> 
   throw new TableError('no_token', 'token() returned no token: let the user sign in first')
 }
 
-async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: string, token: string, call: Call) {
+async function sendOnce<T extends object>(
+  { fetch: send = fetch, language }: ClientOptions,
+  url: string,
+  token: string,
+  call: Call,
+): Promise<T> {
   const { body, signal, idempotencyKey, method = body ? 'POST' : 'GET' } = call
   const headers = {
     accept: 'application/json',
@@ -147,12 +152,8 @@ async function sendOnce({ fetch: send = fetch, language }: ClientOptions, url: s
   }).catch((cause) => {
     throw createCallError(signal, 'unreachable', 'No response came', { cause })
   })
-  return requireOk(response)
+  return readJson(await requireOk(response), signal)
 }
-
-/** Sends a request, and reads its response as a JSON object. */
-export const sendJson = async <T extends object>(send: Send, target: string, call: Call): Promise<T> =>
-  readJson(await send(target, call), call.signal)
 
 /** Returns a response with success. Rejects with the error of any other, from the service or from a proxy. */
 export async function requireOk(response: Response): Promise<Response> {
@@ -161,13 +162,15 @@ export async function requireOk(response: Response): Promise<Response> {
   throw createServiceError(body, response.status, response.headers.get('retry-after'))
 }
 
-/** Reads a response as a JSON object. Rejects with `bad_response` for anything else. */
-export async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
-  const refuse = (cause?: unknown): never => {
-    throw createCallError(signal, 'bad_response', 'The response is no JSON object', { status: response.status, cause })
+/** Reads a response as a JSON object. Rejects with `bad_response` for anything else, and with `unreachable` if its end is lost. */
+async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
+  const refuse = (code: string, cause?: unknown): never => {
+    throw createCallError(signal, code, 'No whole JSON object came', { status: response.status, cause })
   }
-  const body: unknown = await response.json().catch(refuse)
-  return typeof body === 'object' && body !== null ? (body as T) : refuse()
+  const body: unknown = await response
+    .json()
+    .catch((cause) => refuse(cause instanceof SyntaxError ? 'bad_response' : 'unreachable', cause))
+  return typeof body === 'object' && body !== null ? (body as T) : refuse('bad_response')
 }
 
 /** Returns the query of a URL with the parameters that are not undefined. */

@@ -147,6 +147,42 @@ describe('a request', () => {
     expect(same.tokens).toEqual(['Bearer token'])
   })
 
+  describe('whose response ends in the middle', () => {
+    /** A service that is lost in the middle of its response, and answers the next request whole. */
+    const losing = (whole: Response) => {
+      const keys: (string | null)[] = []
+      const send: typeof fetch = async (_, init) => {
+        keys.push(new Headers(init?.headers).get('idempotency-key'))
+        if (keys.length > 1) return whole
+        const start = (stream: ReadableStreamDefaultController<Uint8Array>) => {
+          stream.enqueue(new TextEncoder().encode('{"tables": ['))
+          stream.error(new TypeError('terminated'))
+        }
+        return new Response(new ReadableStream({ start }))
+      }
+      return { keys, client: countingClient({ baseUrl: 'https://tables.test', fetch: send }).client }
+    }
+
+    it('is repeated if it reads', async () => {
+      const { client, keys } = losing(list())
+      expect(await client.tables()).toHaveLength(1)
+      expect(keys).toEqual([null, null])
+    })
+
+    it('is repeated with its key if it runs an action', async () => {
+      const { client, keys } = losing(Response.json({ message: 'Flagged' }))
+      const item: unknown = { id: 1, actions: { flag: { action: { api: '/api/flag/1' } } } }
+      await client.rowAction(item as Item<AnyTables[string]>, 'flag')
+      expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.any(String)])
+    })
+
+    it('is unreachable, and not repeated, if it makes a change without a key', async () => {
+      const { client, keys } = losing(list())
+      expect(await createFailure(client.readNotifications())).toMatchObject({ code: 'unreachable' })
+      expect(keys).toHaveLength(1)
+    })
+  })
+
   it.each([
     [undefined, 3],
     [1, 1],

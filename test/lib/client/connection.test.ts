@@ -13,13 +13,13 @@ const { signal } = new AbortController()
 
 /** Returns the notifications up to `count` as the service pages them, the newest first. */
 const notifications = (count: () => number): Send => {
-  return async (target) => {
+  return async <T extends object>(target: string) => {
     const { searchParams } = new URL(target, 'http://service.test')
     const [limit, after, before] = ['limit', 'after', 'before'].map((name) => Number(searchParams.get(name) ?? 0))
     const ids = Array.from({ length: count() }, (_, index) => index + 1)
     const found = ids.filter((id) => id > (after ?? 0) && (!before || id < before)).toReversed()
     const items = found.slice(0, limit).map((id) => ({ id, title: `No. ${id}` }))
-    return Response.json({ items, next: found.length > items.length ? items.at(-1)?.id : null })
+    return { items, next: found.length > items.length ? items.at(-1)?.id : null } as T
   }
 }
 
@@ -59,8 +59,8 @@ it.each([
 ] as const)('tells the failure of a job whose events are gone in the language %s', async (language, message) => {
   const messages: Message[] = []
   const job = { id: 'j', status: 'failed', done: 1, total: 2, code: 'x', errors: ['It failed', 'تعذر ذلك'] }
-  const send: Send = async (target) =>
-    Response.json(target.startsWith('./notifications') ? { items: [], next: null } : { job, events: [] })
+  const send: Send = async <T extends object>(target: string) =>
+    (target.startsWith('./notifications') ? { items: [], next: null } : { job, events: [] }) as T
   const box = createInbox(send, language, (one) => messages.push(one))
   box.watch('j')
   await box.catchUp(signal)
@@ -78,10 +78,10 @@ it('comes back as soon after every connection that was good, however many were l
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const send: Send = async () => {
+  const send: Send = async <T extends object>() => {
     // The client handles the response before the server closes the socket.
     setImmediate(() => setImmediate(() => server.clients.forEach((client) => void client.close())))
-    return Response.json({ items: [], next: null })
+    return { items: [], next: null } as unknown as T
   }
   const states: ConnectionState[] = []
   const options = { baseUrl: 'http://127.0.0.1', token: () => 'token', socketUrl: `ws://127.0.0.1:${port}` }

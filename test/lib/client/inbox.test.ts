@@ -14,13 +14,13 @@ const { signal } = new AbortController()
 function service(events: readonly Message[], status = 'running') {
   const asked: string[] = []
   const gate = Promise.withResolvers<void>()
-  const send = async (target: string): Promise<Response> => {
+  const send = async <T extends object>(target: string): Promise<T> => {
     asked.push(target)
-    if (target.startsWith('./notifications')) return Response.json({ items: [], next: null })
+    if (target.startsWith('./notifications')) return { items: [], next: null } as unknown as T
     await gate.promise
     const after = Number(new URL(target, 'http://service.test').searchParams.get('after'))
     const later = events.filter(({ seq = 0 }) => seq > after)
-    return Response.json({ job: { id, status, done: 9, total: 9, result: { rows: 9 } }, events: later })
+    return { job: { id, status, done: 9, total: 9, result: { rows: 9 } }, events: later } as unknown as T
   }
   return { send, asked, respond: () => gate.resolve() }
 }
