@@ -1,5 +1,5 @@
 import { isFinished, type Job, type Message } from './job.ts'
-import { backoff, createAbortError } from './pause.ts'
+import { backoff, pause } from './pause.ts'
 import type { CallOptions, Send } from './transport.ts'
 
 /** Passes every message of the client's sockets to `listener`; the returned function removes it. */
@@ -50,24 +50,15 @@ interface Wait {
   readonly onProgress: FollowOptions['onProgress'] | undefined
 }
 
-/** Resolves when a socket reports the end of the job, or after `milliseconds`. */
-function waitForChange(listen: Listen, id: string, { milliseconds, signal, onProgress }: Wait): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = (then: () => void) => () => {
-      clearTimeout(timer)
-      stopListening()
-      signal?.removeEventListener('abort', abort)
-      then()
-    }
-    const timer = setTimeout(() => end(resolve)(), milliseconds)
-    const abort = end(() => reject(createAbortError(signal)))
-    const stopListening = listen(({ event, channel, data }) => {
-      if (channel !== `job:${id}`) return
-      // The service sends the entry of the job under this event.
-      if (event === 'bulk_action.progress') onProgress?.(data as unknown as Job)
-      else if (event !== 'bulk_action.started') end(resolve)()
-    })
-    if (signal?.aborted === true) abort()
-    else signal?.addEventListener('abort', abort)
+/** Resolves when a socket reports the end of the job, after `milliseconds`, or when the signal aborts. */
+async function waitForChange(listen: Listen, id: string, { milliseconds, signal, onProgress }: Wait): Promise<void> {
+  const ended = new AbortController()
+  const stopListening = listen(({ event, channel, data }) => {
+    if (channel !== `job:${id}`) return
+    // The service sends the entry of the job under this event.
+    if (event === 'bulk_action.progress') onProgress?.(data as unknown as Job)
+    else if (event !== 'bulk_action.started') ended.abort()
   })
+  await pause(milliseconds, AbortSignal.any([ended.signal, ...(signal ? [signal] : [])])).catch(() => {})
+  stopListening()
 }

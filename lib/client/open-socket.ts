@@ -8,7 +8,7 @@ export async function openSocket(
   { token, socketUrl }: ClientOptions,
   signal: AbortSignal,
 ): Promise<WebSocket> {
-  if (socketUrl !== undefined) return new WebSocket(socketUrl, ['bearer', await readToken(token)])
+  if (socketUrl !== undefined) return new WebSocket(socketUrl, ['bearer', await readToken(token, signal)])
   const call = { body: {}, signal, isRepeatable: true }
   return new WebSocket((await send<{ readonly url: string }>('./socket-ticket', call)).url)
 }

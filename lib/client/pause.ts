@@ -10,20 +10,25 @@ export const createCallError = (
   ...failure: ConstructorParameters<typeof TableError>
 ): TableError => (signal?.aborted === true ? createAbortError(signal) : new TableError(...failure))
 
+/** Settles as `work` does. Rejects with `aborted` as soon as the signal aborts. */
+export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(createAbortError(signal))
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort)
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal?.removeEventListener('abort', abort))
+  })
+}
+
 /** Resolves after `milliseconds`. Rejects with `aborted` as soon as the signal aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer)
-      reject(createAbortError(signal))
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, milliseconds)
-    if (signal?.aborted === true) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const elapsed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
   })
+  return orAborted(elapsed, signal).finally(() => clearTimeout(timer))
 }
 
 /** Milliseconds before the next attempt: doubled each time up to `max`, with jitter so that clients do not return all at once. */

@@ -31,7 +31,7 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
   let last = 0
   return {
     count: async (socket, table, query, { signal } = {}) => {
-      const own = await readToken(token)
+      const own = await readToken(token, signal)
       if (socket?.readyState !== WebSocket.OPEN) throw new TableError('unreachable', 'No socket is open')
       last += 1
       const sequence = last

@@ -1,4 +1,4 @@
-import { backoff, createCallError, pause } from './pause.ts'
+import { backoff, createCallError, orAborted, pause } from './pause.ts'
 import { createServiceError, TableError } from './table-error.ts'
 
 export interface ClientOptions {
@@ -62,7 +62,7 @@ export function createTransport(options: ClientOptions): Send {
   const { token, maxAttempts = 3 } = options
   return async <T extends object>(target: string, call: Call = {}): Promise<T> => {
     const url = resolveUrl(target)
-    let [own, isRenewed] = [await readToken(token), false]
+    let [own, isRenewed] = [await readToken(token, call.signal), false]
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await sendOnce<T>(options, url, own, call)
@@ -73,7 +73,7 @@ export function createTransport(options: ClientOptions): Send {
         if (!isRefused && (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs)) throw error
         if (!isRefused) await pause(wait, call.signal)
         const before = own
-        own = await readToken(token)
+        own = await readToken(token, call.signal)
         // The service refuses the same token again.
         if (isRefused && own === before) throw error
         isRenewed ||= isRefused
@@ -122,9 +122,9 @@ function parseUrl(url: string): URL | undefined {
   }
 }
 
-/** Calls the user's `token` function. Rejects with its error, or with `no_token` if it returns none. */
-export async function readToken(token: ClientOptions['token']): Promise<string> {
-  const text: unknown = await token()
+/** Calls the user's `token` function. Rejects with its error, with `no_token` if it returns none, or when the signal aborts. */
+export async function readToken(token: ClientOptions['token'], signal?: AbortSignal): Promise<string> {
+  const text: unknown = await orAborted(token(), signal)
   if (typeof text === 'string' && text) return text
   throw new TableError('no_token', 'token() returned no token: let the user sign in first')
 }

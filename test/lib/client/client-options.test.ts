@@ -92,6 +92,15 @@ describe('token', () => {
     expect(urls).toEqual([])
   })
 
+  it('is awaited no longer once the signal of the call aborts', async () => {
+    const { client, urls } = countingClient({ baseUrl: 'https://tables.test', token: () => new Promise(() => {}) })
+    const page = new AbortController()
+    const failure = createFailure(client.notifications({}, { signal: page.signal }))
+    page.abort()
+    expect(await failure).toMatchObject({ code: 'aborted' })
+    expect(urls).toEqual([])
+  })
+
   it('ends a request with its own error if it throws', async () => {
     const signedOut = new Error('signed out')
     const token = () => Promise.reject(signedOut)
