@@ -1,6 +1,7 @@
 import type { EndpointName } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import type { TableView } from '../table/view.ts'
+import { listRowActions } from './form-schemas.ts'
 import { enumSchema, type JsonSchema } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
@@ -156,9 +157,11 @@ function pathSchema(parameter: string, endpoint: EndpointName, views: readonly T
   if (parameter === 'jobId' || parameter === 'change') return uuid
   if (parameter === 'id' && endpoint !== 'rowTableAction' && endpoint !== 'rowHistory') return uuid
   if (parameter !== 'action') return text
-  const actions = views.flatMap(({ rowActions, bulkActions }): readonly (RowAction | BulkAction)[] => {
-    if (endpoint === 'bulkTableAction') return bulkActions
-    return rowActions.filter(({ definition }) => endpoint === 'rowTableAction' || definition.bulk !== undefined)
+  const actions = views.flatMap((view): readonly (RowAction | BulkAction)[] => {
+    if (endpoint === 'bulkTableAction') return view.bulkActions
+    return listRowActions(view).filter(
+      ({ definition }) => endpoint === 'rowTableAction' || definition.bulk !== undefined,
+    )
   })
   return enumSchema(new Set(actions.map(({ key }) => key)))
 }

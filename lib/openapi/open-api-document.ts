@@ -7,6 +7,7 @@ import { type TableView, wholeView } from '../table/view.ts'
 import type { ExampleResponses } from './collect-example-responses.ts'
 import { endpointBodies } from './endpoint-bodies.ts'
 import { endpointParameters, sharedParameters } from './endpoint-parameters.ts'
+import { listRowActions } from './form-schemas.ts'
 import { type JsonSchema, listReferences, pickSchemas, ref, type Schemas } from './json-schema.ts'
 import { type NamedTable, nameTable } from './named-table.ts'
 import { describeResponses, failureResponses, sharedHeaders } from './responses.ts'
@@ -144,10 +145,10 @@ export function describePaths(
 }
 
 /** Whether an endpoint can do anything for a table: one without actions of a kind has no operation that runs them. */
-function canAnswer(name: EndpointName, { rowActions, bulkActions }: TableView): boolean {
-  if (name === 'bulkTableAction') return bulkActions.length > 0
-  if (name === 'rowTableAction') return rowActions.length > 0
-  return name !== 'rowBulkTableAction' || rowActions.some(({ definition }) => definition.bulk !== undefined)
+function canAnswer(name: EndpointName, view: TableView): boolean {
+  if (name === 'bulkTableAction') return view.bulkActions.length > 0
+  if (name === 'rowTableAction') return listRowActions(view).length > 0
+  return name !== 'rowBulkTableAction' || listRowActions(view).some(({ definition }) => definition.bulk !== undefined)
 }
 
 /** The operation of a route, for one table or, without one, for any. */

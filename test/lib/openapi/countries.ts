@@ -51,3 +51,12 @@ export const countriesTable = defineTable({
     internal: { showInWeb: false, run: () => {} },
   },
 })
+
+/** A table whose only action on several rows is the one that edits cells. */
+export const notesTable = defineTable({
+  name: 'notes',
+  from: countries,
+  key: 'id',
+  scope: everyRow,
+  columns: { name: { label: 'Name', editable: true } },
+})

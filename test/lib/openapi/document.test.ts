@@ -4,11 +4,12 @@ import { createRegistry, type LoadedRegistry, type OpenApiDocument, wholeDocumen
 import { createDocumentCache } from '../../../lib/openapi/document-text.ts'
 import { componentName } from '../../../lib/openapi/named-table.ts'
 import { mountRoutes, pages } from '../../../lib/routes.ts'
+import { hasEditing } from '../../../lib/table/has-editing.ts'
 import { type TableView, wholeView } from '../../../lib/table/view.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
 import { assertDescribed } from '../../support/openapi/described-response.ts'
-import { countriesTable } from './countries.ts'
+import { countriesTable, notesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
 const createDocument = (registry: LoadedRegistry, guard = 'api'): OpenApiDocument =>
@@ -19,7 +20,12 @@ const ajvOptions = { strict: false, validateFormats: false, inlineRefs: false, c
 
 interface Operation {
   readonly operationId: string
-  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly schema?: unknown
+  }[]
   readonly responses: Readonly<Record<string, unknown>>
   readonly requestBody?: unknown
 }
@@ -43,10 +49,20 @@ const resolves = (document: OpenApiDocument, ref: string): boolean =>
     .split('/')
     .reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document) !== undefined
 
-const serves = (routeKey: string, { rowActions, bulkActions }: TableView) =>
-  (!routeKey.includes('/bulk-table-action') || bulkActions.length > 0) &&
-  (!routeKey.includes('/row-table-action') || rowActions.length > 0) &&
-  (!routeKey.includes('/row-bulk-table-action') || rowActions.some(({ definition }) => definition.bulk !== undefined))
+const serves = (routeKey: string, view: TableView) => {
+  const { rowActions, bulkActions } = view
+  if (routeKey.includes('/bulk-table-action')) return bulkActions.length > 0
+  if (routeKey.includes('/row-table-action')) return rowActions.length > 0 || hasEditing(view)
+  const runsOnSeveral = rowActions.some(({ definition }) => definition.bulk !== undefined) || hasEditing(view)
+  return !routeKey.includes('/row-bulk-table-action') || runsOnSeveral
+}
+
+/** The `enum` of the parameter `action` of an operation; `undefined` if there is no such operation. */
+const findActions = (document: OpenApiDocument, path: string): readonly string[] | undefined => {
+  const operation = document.paths[`/api-table/control-tables/${path}`]?.['post'] as Operation | undefined
+  const parameter = operation?.parameters.find(({ name }) => name === 'action')
+  return (parameter?.schema as { readonly enum?: readonly string[] } | undefined)?.enum
+}
 
 /** A table like the others, under another name. */
 const stock = (name: string) => ({
@@ -180,6 +196,13 @@ describe('what a document says of a table', () => {
     expect(schemas['countries.RowActions']).toMatchObject({
       properties: { rename: { $ref: '#/components/schemas/countries.rowAction.rename' }, visit: {} },
     })
+  })
+
+  it('has the action that edits cells, on one row and on several', () => {
+    const document = createDocument(createRegistry([notesTable]))
+    expect(findActions(document, 'row-table-action/notes/{action}/{id}')).toContain('update_cells')
+    for (const table of ['{tableName}', 'notes'])
+      expect(findActions(document, `row-bulk-table-action/${table}/{action}`)).toEqual(['update_cells'])
   })
 
   it('has what its `params` must be', () => {
