@@ -31,8 +31,13 @@ const ifNoneMatch: Parameter = {
   description: 'The `etag` of the response that you hold; while it is the same, the response is 304',
 }
 
+const ifMatch: Parameter = {
+  ...{ name: 'if-match', in: 'header', schema: text },
+  description: 'The `_version` of the item in quotes: the action runs only if the row has not changed since',
+}
+
 const params: Parameter = {
-  ...{ name: 'params', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+  ...{ name: 'params', in: 'query', style: 'deepObject', schema: { type: 'object', additionalProperties: true } },
   description: "A table's own context, as `params[key]=value`; a plain `key=value` is the same. `params` of a body win",
 }
 
@@ -47,6 +52,15 @@ const uuid: JsonSchema = { type: 'string', format: 'uuid' }
 
 const id: JsonSchema = { type: 'integer', minimum: 1 }
 
+const pageParts = ['filter_groups', 'search', 'aggregates', 'facets', 'group_by', 'groups_page', 'explain'] as const
+
+const listPageParts = (): readonly Parameter[] => [
+  ...[...pageParts, 'include', 'columns'].map((key) =>
+    query(key, text, `As JSON, with data: \`${key}\` of query-table`),
+  ),
+  ...['time_zone', 'group'].map((key) => query(key, text, `With data: as \`${key}\` of query-table`)),
+]
+
 const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
   loadTable: [
     params,
@@ -54,6 +68,8 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     query('count', { type: 'string', enum: ['exact', 'auto', 'none'] }, 'With data: as `count` of query-table'),
     query('views', { type: 'boolean' }, 'True adds the saved views that the caller can use'),
     query('view', uuid, 'With data: as `view` of query-table'),
+    query('view_revision', { type: 'integer' }, 'With data: as `view_revision` of query-table'),
+    ...listPageParts(),
     query('request_seq', { type: 'integer', minimum: 0 }, 'With data: as `request_seq` of query-table'),
     ifNoneMatch,
   ],
@@ -82,6 +98,7 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   rowTableAction: [
     params,
     idempotencyKey,
+    ifMatch,
     query(
       'step',
       { type: 'string', enum: ['submit'] },

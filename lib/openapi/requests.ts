@@ -29,7 +29,7 @@ export const rowActionBody = z.looseObject({
 })
 
 const filters = z.union([
-  z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.unknown() })),
+  z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.optional(z.unknown()) })),
   z.record(z.string(), z.unknown()),
 ])
 
@@ -198,8 +198,10 @@ const viewSettings = {
 
 const viewName = z.string().check(z.minLength(1), z.maxLength(100))
 
+const { group: _, ...lasting } = selecting
+
 const viewQuery = z.object({
-  ...selecting,
+  ...lasting,
   sorts: z.optional(sorts),
   columns: z.optional(z.array(z.string())),
   per_page: z.optional(z.int().check(z.positive())),

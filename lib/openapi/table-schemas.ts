@@ -2,6 +2,7 @@ import type { Language } from '../i18n/language.ts'
 import { translate } from '../i18n/language.ts'
 import { hasGroups } from '../query/group-keys.ts'
 import { labelFromKey } from '../table/action-key.ts'
+import { hasEditing } from '../table/has-editing.ts'
 import { listSearchedFilters } from '../table/searched-filters.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
@@ -240,6 +241,24 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
   },
 })
 
+/** The keys by which exports of the table make files of another form. */
+const fileKeys = ({ view }: SchemaTable): JsonSchema => {
+  const formats = new Set(view.bulkActions.map(({ definition }) => definition.export))
+  return {
+    ...(formats.has('csv') && {
+      csv_separator: {
+        enum: [',', ';'],
+        description: 'Of a CSV export. Default: as spreadsheets of the language expect',
+      },
+      csv_raw: { type: 'boolean', description: 'Of a CSV export: leaves texts that look like formulas as they are' },
+    }),
+    ...(formats.has('excel') &&
+      hasEditing(view) && {
+        round_trip: { type: ['boolean', 'null'], description: 'Makes a workbook that can be edited and sent back' },
+      }),
+  }
+}
+
 const selectionSchema = (named: SchemaTable): JsonSchema => ({
   type: 'object',
   properties: {
@@ -285,6 +304,7 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       items: enumSchema(named.view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key)),
       description: 'Of an export: its columns, in this order',
     },
+    ...fileKeys(named),
     emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
     include: { description: 'With `effects`: the response shows the changed rows as the page does' },
     row_actions: { const: 'keys', description: 'Shortens the actions of the rows in the response and in a plan' },

@@ -115,6 +115,25 @@ type Response = paths[Path]['post']['responses']['200']['content']['application/
 export const total = (response: Response): number => response.pagination.total
 `
 
+const parameterSource = `
+import type { paths } from '../table-control.ts'
+
+type Tables = '/api-table/control-tables'
+type Body<Path extends keyof paths> = paths[Path] extends { post: { requestBody?: { content: { 'application/json': infer B } } } } ? B : never
+type Load = paths[\`\${Tables}/load-table/bird_strikes/{withData}\`]['get']['parameters']['query']
+type Action = paths[\`\${Tables}/row-table-action/bird_strikes/{action}/{id}\`]['post']['parameters']
+
+export const load: Load = { params: { state: 'Utah' }, search: 'gull', facets: '["damage"]', view_revision: 1 }
+export const path: Action['path'] = { action: 'update_cells', id: '7' }
+export const header: Action['header'] = { 'if-match': '"73m870PR8xpZ"' }
+export const general: Body<\`\${Tables}/query-table/{tableName}\`> = { filters: [{ field: 'note', operator: 'is null' }] }
+export const workbook: Body<\`\${Tables}/bulk-table-action/bird_strikes/{action}\`> = { round_trip: true }
+export const csv: Body<\`\${Tables}/bulk-table-action/flights/{action}\`> = { csv_separator: ';', csv_raw: true }
+export const view: Body<\`\${Tables}/views/bird_strikes\`> = { name: 'Gulls', query: { search: 'gull' } }
+// @ts-expect-error a saved view holds no group
+export const group: Body<\`\${Tables}/views/bird_strikes\`> = { name: 'Gulls', query: { group: 'token' } }
+`
+
 describe.each(Object.entries(compilers))('the packed client under %s', (_, compiler) => {
   /** One run of the compiler, most of which reads declarations, for all that is resolved in one way. */
   let byResolution: Readonly<Record<'nodenext' | 'bundler', (file: string) => string>>
@@ -122,6 +141,7 @@ describe.each(Object.entries(compilers))('the packed client under %s', (_, compi
     const sources = {
       'client.ts': clientSource,
       'request.ts': requestSource(await readmeRequest()),
+      'parameters.ts': parameterSource,
       'mistake.ts': `${clientSource}\nvoid client.queryTable('flight')`,
     }
     byResolution = {
@@ -137,6 +157,10 @@ describe.each(Object.entries(compilers))('the packed client under %s', (_, compi
   it("compiles the README's request by the types that openapi-typescript makes of the document", async () => {
     expect(JSON.parse(await readmeRequest())).toHaveProperty('perPage')
     expect(byResolution.nodenext('request.ts')).toBe('')
+  })
+
+  it('compiles requests with `params`, versions, and the keys of pages, exports and views by these types', () => {
+    expect(byResolution.nodenext('parameters.ts')).toBe('')
   })
 
   it('reports a mistake, so that a green run means something', () => {
