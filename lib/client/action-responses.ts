@@ -75,6 +75,8 @@ export interface Selection<T extends TableTypes>
   readonly row_actions?: 'keys'
   /** Exports: the columns of the file, in this order. */
   readonly columns?: readonly string[]
+  /** Excel exports: makes a workbook that can be edited and sent back, where the action has `round_trip`. */
+  readonly round_trip?: boolean
   /** CSV exports. Default: what spreadsheets of the caller's language expect. */
   readonly csv_separator?: ',' | ';'
   /** CSV exports: leaves texts that look like formulas as they are, for programs. */
@@ -82,6 +84,23 @@ export interface Selection<T extends TableTypes>
   /** E-mail exports: up to 10 addresses; default: the caller's own. */
   readonly emails?: readonly string[]
 }
+
+/** The keys that may stand beside the fields of a row action's form: the page for its `effects`, and what it checks first. */
+export type RowConditions<T extends TableTypes> = Pick<
+  Selection<T>,
+  | 'filters'
+  | 'filter_groups'
+  | 'time_zone'
+  | 'search'
+  | 'group'
+  | 'view'
+  | 'view_revision'
+  | 'include'
+  | 'columns'
+  | 'row_actions'
+  | 'expected_count'
+  | 'dry_run'
+>
 
 /** The response of a bulk action. Its fields depend on the action's `action_response`. */
 export interface BulkActionResponse {

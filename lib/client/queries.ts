@@ -73,8 +73,8 @@ export interface Query<T extends TableTypes> {
   readonly page?: number
   /** Default 20. */
   readonly perPage?: number
-  /** The `next_cursor` of the page before; replaces `page`. */
-  readonly cursor?: string
+  /** The `next_cursor` of the page before; replaces `page`. Null, that of the last page, stands for none. */
+  readonly cursor?: string | null
   /** How the total is found; default: as the table says. `auto` never delays the page, `none` counts nothing. */
   readonly count?: 'exact' | 'auto' | 'none'
   /** A whole number that the page repeats, together with `query_hash`. */

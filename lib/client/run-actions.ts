@@ -1,4 +1,10 @@
-import type { BulkActionResponse, RowActionResponse, RowBulkActionResponse, Selection } from './action-responses.ts'
+import type {
+  BulkActionResponse,
+  RowActionResponse,
+  RowBulkActionResponse,
+  RowConditions,
+  Selection,
+} from './action-responses.ts'
 import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -38,7 +44,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     rowAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       item: Item<T>,
       key: Key,
-      input?: T['rowActions'][Key],
+      input?: InputOf<T['rowActions'][Key], RowConditions<T>>,
       { expectedVersion, ...options }: RowActionOptions = {},
     ) => {
       const body = { expected_version: expectedVersion, ...(input as object) }
@@ -56,7 +62,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       structure: Structure<T>,
       key: Key,
       ids: readonly (string | number)[],
-      input?: T['rowActions'][Key],
+      input?: InputOf<T['rowActions'][Key], RowConditions<T> & Pick<Selection<T>, 'plan'>>,
       { versions, ...options }: RowBulkActionOptions = {},
     ) => {
       const body = { versions, ...(input as object), selected_ids: ids }
@@ -77,6 +83,9 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
     },
   }
 }
+
+/** The fields of an action's form and the keys beside it, of which a field of the same name takes the place. */
+type InputOf<Form, Beside> = unknown extends Form ? Form : Form & Omit<Beside, keyof Form>
 
 /** The input of an action; an empty object for an action without a form. */
 type FormOf<Input> = unknown extends Input ? object : Input

@@ -4,7 +4,7 @@ import { type CallOptions, type Send, toSearch } from './transport.ts'
 
 /** The query of a view: the keys of `queryTable` that a view can hold. */
 export interface ViewQuery<T extends TableTypes>
-  extends Pick<Query<T>, 'filters' | 'filter_groups' | 'time_zone' | 'sorts' | 'aggregates' | 'group_by'> {
+  extends Pick<Query<T>, 'filters' | 'filter_groups' | 'search' | 'time_zone' | 'sorts' | 'aggregates' | 'group_by'> {
   /** The `data_src` of each column, in the order of the page. */
   readonly columns?: readonly KeyOf<T['item']>[]
   readonly per_page?: number

@@ -28,6 +28,8 @@ describe('a client that is typed by a registry', () => {
     expectTypeOf(items).items.not.toHaveProperty('origin__city')
     // @ts-expect-error: nothing filters by note
     await client.queryTable('bird_strikes', { filters: [{ field: 'note', value: 1 }] })
+    const { pagination } = await client.queryTable('bird_strikes')
+    await client.queryTable('bird_strikes', { cursor: pagination.next_cursor })
     // @ts-expect-error: note is no sortable
     await client.queryTable('bird_strikes', { sorts: [{ field: 'note', direction: 'asc' }] })
   })
@@ -40,8 +42,20 @@ describe('a client that is typed by a registry', () => {
     await client.rowAction(item, 'assign', {})
     // @ts-expect-error: no such action
     await client.rowAction(item, 'explode')
+    await client.rowAction(item, 'assign', {
+      assignee: 'dana',
+      include: ['effects'],
+      columns: ['note'],
+      search: 'gull',
+    })
+    // @ts-expect-error: an action on one row has no plan
+    await client.rowAction(item, 'assign', { assignee: 'dana', plan: true })
     const structure = await client.loadTable('bird_strikes')
     await client.rowBulkAction(structure, 'assign', [1], { assignee: 'dana' })
+    await client.rowBulkAction(structure, 'assign', [1], { assignee: 'dana', plan: true })
+    await client.bulkAction(structure, 'export_excel', { round_trip: true })
+    // @ts-expect-error: nothing filters by note
+    await client.rowAction(item, 'assign', { assignee: 'dana', filters: [{ field: 'note', value: 'a' }] })
     await client.bulkAction(structure, 'export_excel', { filters: [{ field: 'status', value: 'open' }] })
     // @ts-expect-error: of another table
     await client.bulkAction(structure, 'export_csv')
@@ -117,7 +131,7 @@ describe('the questions of a client that is typed by a registry', () => {
     } as const
     const view = await client.saveView('bird_strikes', {
       name: 'Costly',
-      query: { filter_groups, group_by: [{ field: 'damage' }], columns: ['species'] },
+      query: { filter_groups, search: 'gull', group_by: [{ field: 'damage' }], columns: ['species'] },
     })
     expectTypeOf(view.query?.group_by?.[0]?.field).not.toEqualTypeOf<string | undefined>()
     // @ts-expect-error: nothing filters by note
@@ -174,7 +188,7 @@ describe('a client that is not typed', () => {
   it('takes any name', async () => {
     const item = await client.refetchRow('anything', 1)
     expectTypeOf(item['total']).toBeUnknown()
-    await client.rowAction(item, 'approve', { note: '' })
+    await client.rowAction(item, 'approve', { note: '', include: ['effects'] })
     await client.queryTable('anything', { filters: [{ field: 'colour', value: 'red' }] })
   })
 })
