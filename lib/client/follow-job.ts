@@ -1,6 +1,7 @@
 import { isFinished, type Job, type Message } from './job.ts'
 import { backoff, pause } from './pause.ts'
-import type { CallOptions, Send } from './transport.ts'
+import { TableError } from './table-error.ts'
+import { type CallOptions, isRetryable, type Send } from './transport.ts'
 
 /** Passes every message of the client's sockets to `listener`; the returned function removes it. */
 export type Listen = (listener: (message: Message) => void) => () => void
@@ -13,7 +14,10 @@ export interface FollowOptions extends CallOptions {
 export interface JobHandle {
   readonly id: string
   readonly status: (options?: CallOptions) => Promise<Job>
-  /** Resolves when the job has ended, successfully or not. Polls with growing pauses, and at once when a socket reports its end. */
+  /**
+   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection, and at once when a
+   * socket reports its end.
+   */
   readonly done: (options?: FollowOptions) => Promise<Job>
   /** A running job stops after its current chunk; finished chunks are not undone. */
   readonly cancel: (options?: CallOptions) => Promise<Job>
@@ -35,10 +39,17 @@ export function createJobHandle(send: Send, listen: Listen, id: string): JobHand
     cancel: (options = {}) => read(`${path}/cancel`, options, {}),
     done: async ({ signal, onProgress } = {}) => {
       for (let attempt = 0; ; attempt += 1) {
-        const job = await status({ signal })
-        onProgress?.(job)
-        if (isFinished(job)) return job
-        await waitForChange(listen, id, { milliseconds: backoff(attempt, minPauseMs, maxPauseMs), signal, onProgress })
+        let milliseconds = backoff(attempt, minPauseMs, maxPauseMs)
+        try {
+          const job = await status({ signal })
+          onProgress?.(job)
+          if (isFinished(job)) return job
+        } catch (error) {
+          // The job runs on while its state cannot be read.
+          if (!(error instanceof TableError && isRetryable(error))) throw error
+          milliseconds = Math.max(milliseconds, (error.retryAfter ?? 0) * 1_000)
+        }
+        await waitForChange(listen, id, { milliseconds, signal, onProgress })
       }
     },
   }

@@ -44,9 +44,9 @@ export type Send = <T extends object>(target: string, call?: Call) => Promise<T>
 const maxPauseMs = 10_000
 
 /** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
-const isRetryable = (
+export const isRetryable = (
   { code, status }: TableError,
-  { method, body, idempotencyKey, isRepeatable = !method && !body }: Call,
+  { method, body, idempotencyKey, isRepeatable = !method && !body }: Call = {},
 ): boolean =>
   /^(unavailable|idempotency_in_progress|too_many_requests)$/.test(code) ||
   // The gateway has refused to begin.

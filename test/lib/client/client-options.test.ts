@@ -156,6 +156,36 @@ describe('a request', () => {
     expect(same.tokens).toEqual(['Bearer token'])
   })
 
+  it('for a job that is followed is repeated while the service is away or names a time, until its signal aborts', async () => {
+    const pauses: number[] = []
+    vi.stubGlobal('setTimeout', (done: () => void, ms: number) => {
+      pauses.push(ms)
+      queueMicrotask(done)
+    })
+    const page = new AbortController()
+    const progress: unknown[] = []
+    const responses = [
+      ...Array.from({ length: 9 }, () => Response.error()),
+      Response.json({ code: 'too_many_requests' }, { status: 429, headers: { 'retry-after': '20' } }),
+      Response.json({ job: { id: 'j', status: 'succeeded', done: 3, total: 3 } }),
+    ]
+    let count = 0
+    const fetch = async () => {
+      const response = responses[count++]
+      if (response?.type === 'error') throw new TypeError('offline')
+      return response ?? Response.json({ code: 'internal_error' }, { status: 500 })
+    }
+    const { client } = countingClient({ baseUrl: 'https://tables.test', fetch })
+    const follow = () => client.job('j').done({ signal: page.signal, onProgress: ({ done }) => progress.push(done) })
+    expect(await follow()).toMatchObject({ status: 'succeeded' })
+    expect([progress, pauses.at(-1)]).toEqual([[3], 20_000])
+    expect(await createFailure(follow())).toMatchObject({ code: 'internal_error' })
+    count = 0
+    const failure = createFailure(follow())
+    page.abort()
+    expect(await failure).toMatchObject({ code: 'aborted' })
+  })
+
   describe('whose response ends in the middle', () => {
     /** A service that is lost in the middle of its response, and answers the next request whole. */
     const losing = (whole: Response) => {
