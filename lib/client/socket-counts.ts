@@ -1,4 +1,4 @@
-import { createAbortError } from './pause.ts'
+import { orAborted } from './pause.ts'
 import { createServiceError, TableError } from './table-error.ts'
 import { type CallOptions, type ClientOptions, readToken } from './transport.ts'
 
@@ -25,6 +25,11 @@ export interface SocketCounts {
 
 type Settle = (response: CountedRows | TableError) => void
 
+/** Longer than the gateway waits for a function. */
+const maxReplyMs = 35_000
+
+const createLoss = (part: 'reply' | 'socket') => new TableError('unreachable', `The ${part} was lost`)
+
 /** Creates the counts over one WebSocket. It assigns their `request_seq`, by which replies find their request. */
 export function createSocketCounts({ guard, language, token }: ClientOptions): SocketCounts {
   const open = new Map<number, Settle>()
@@ -35,18 +40,17 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
       if (socket?.readyState !== WebSocket.OPEN) throw new TableError('unreachable', 'No socket is open')
       last += 1
       const sequence = last
-      return new Promise((resolve, reject) => {
-        const abort = () => open.get(sequence)?.(createAbortError(signal))
-        open.set(sequence, (response) => {
-          open.delete(sequence)
-          signal?.removeEventListener('abort', abort)
-          if (response instanceof TableError) reject(response)
-          else resolve(response)
-        })
-        signal?.addEventListener('abort', abort)
-        if (signal?.aborted === true) return abort()
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const reply = new Promise<CountedRows>((resolve, reject) => {
+        const settle: Settle = (response) => (response instanceof TableError ? reject(response) : resolve(response))
+        open.set(sequence, settle)
+        timer = setTimeout(() => settle(createLoss('reply')), maxReplyMs)
         const asked = { table, guard, ln: language, token: own, query: { ...query, request_seq: sequence } }
         socket.send(JSON.stringify({ event: 'count', ...asked }))
+      })
+      return orAborted(reply, signal).finally(() => {
+        clearTimeout(timer)
+        open.delete(sequence)
       })
     },
     accept: ({ event, seq, data, request_seq, ...failure }) => {
@@ -56,7 +60,7 @@ export function createSocketCounts({ guard, language, token }: ClientOptions): S
       return settle !== undefined
     },
     lose: () => {
-      for (const settle of [...open.values()]) settle(new TableError('unreachable', 'The socket was lost'))
+      for (const settle of [...open.values()]) settle(createLoss('socket'))
     },
   }
 }

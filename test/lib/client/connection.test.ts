@@ -163,6 +163,19 @@ it('is given up if there is no token', async () => {
   await expect.poll(() => states.at(-1)).toEqual(['closed', 'no_token'])
 })
 
+it('rejects a count whose reply does not come although the socket stays open', async () => {
+  const states: ConnectionState[] = []
+  const { server, client } = await startServer()
+  const connection = client.connect({ catchUp, onState: (state) => states.push(state) })
+  onTestFinished(connection.close)
+  await expect.poll(() => states).toContain('open')
+  const run = setTimeout
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((done, ms) => run(done, ms === 35_000 ? 0 : ms))
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(await createFailure(connection.countRows('orders'))).toMatchObject({ code: 'unreachable' })
+  expect([server.clients.size, states.at(-1)]).toEqual([1, 'open'])
+})
+
 it('rejects a count whose socket is lost while the token is read', async () => {
   const states: ConnectionState[] = []
   const { server, client } = await startServer({
