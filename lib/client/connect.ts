@@ -1,6 +1,7 @@
 import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
 import { createCloseError, createLossError, isFinal, openSocket, pauseBeforeOpening } from './open-socket.ts'
+import { joinSignals } from './pause.ts'
 import type { Query } from './queries.ts'
 import { type CountedRows, createSocketCounts } from './socket-counts.ts'
 import type { TableError } from './table-error.ts'
@@ -49,7 +50,7 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
 ): Connection<Tables> {
   const counts = createSocketCounts(options)
   const own = new AbortController()
-  const ended = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
+  const ended = joinSignals(own.signal, signal)
   let socket: WebSocket | undefined
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 0; !ended.aborted; attempt += 1) {

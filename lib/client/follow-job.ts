@@ -1,5 +1,5 @@
 import { isFinished, type Job, type Message } from './job.ts'
-import { backoff, pause } from './pause.ts'
+import { backoff, joinSignals, pause } from './pause.ts'
 import { TableError } from './table-error.ts'
 import { type CallOptions, isRetryable, type Send } from './transport.ts'
 
@@ -70,6 +70,6 @@ async function waitForChange(listen: Listen, id: string, { milliseconds, signal,
     if (event === 'bulk_action.progress') onProgress?.(data as unknown as Job)
     else if (event !== 'bulk_action.started') ended.abort()
   })
-  await pause(milliseconds, AbortSignal.any([ended.signal, ...(signal ? [signal] : [])])).catch(() => {})
+  await pause(milliseconds, joinSignals(ended.signal, signal)).catch(() => {})
   stopListening()
 }

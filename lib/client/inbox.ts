@@ -1,4 +1,5 @@
 import { isFinished, type Job, type Message, type Notification } from './job.ts'
+import { createNotificationCalls, type NotificationPage } from './read-notifications.ts'
 import { TableError } from './table-error.ts'
 import type { Send } from './transport.ts'
 
@@ -11,10 +12,16 @@ export interface Inbox {
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
 
+/** How long messages wait for missed ones. What is older than a delivered message of its job is then dropped. */
+const maxHeldMs = 5_000
+
 /** The sequence number of a job whose end was delivered: nothing follows. */
 const finished = Number.POSITIVE_INFINITY
 
-/** Creates the filter between sockets and listeners: each notification is delivered once, the messages of a job in order. */
+/**
+ * Creates the filter between sockets and listeners: each notification is delivered once, the messages of a job in order. `deliver` must
+ * not throw.
+ */
 export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliver: (message: Message) => void): Inbox {
   const seen = new Set<string | number>()
   const lastSeqs = new Map<string, number>()
@@ -42,17 +49,22 @@ export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliv
 
   async function catchUp(signal: AbortSignal): Promise<void> {
     waiting = []
-    try {
-      await acceptMissed(signal)
-    } finally {
-      const arrived = waiting
-      waiting = undefined
-      for (const message of arrived) accept(message)
-    }
+    const timer = setTimeout(release, maxHeldMs)
+    await acceptMissed(signal).finally(() => {
+      clearTimeout(timer)
+      release()
+    })
+  }
+  function release(): void {
+    const arrived = waiting ?? []
+    waiting = undefined
+    for (const message of arrived) accept(message)
   }
   async function acceptMissed(signal: AbortSignal): Promise<void> {
-    if (newest === undefined) newest = await findNewestNotification(send, signal)
-    else
+    if (newest === undefined) {
+      const found = await findNewestNotification(send, signal)
+      newest ??= found
+    } else
       for (const message of await readMissedNotifications(send, newest, signal)) {
         accept(message)
         newest = Number(message.id)
@@ -80,24 +92,17 @@ export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliv
   }
 }
 
-interface Notifications {
-  readonly items: readonly Notification[]
-  readonly next: number | null
-}
-
-const listNotifications = (send: Send, query: string, signal: AbortSignal) =>
-  send<Notifications>(`./notifications?${query}`, { signal })
-
 /** Returns the id of the newest notification; 0 if there is none. */
 const findNewestNotification = async (send: Send, signal: AbortSignal): Promise<number> =>
-  (await listNotifications(send, 'limit=1', signal)).items[0]?.id ?? 0
+  (await createNotificationCalls(send).notifications({ limit: 1 }, { signal })).items[0]?.id ?? 0
 
 /** Returns the messages of the notifications after the id `after`, oldest first. */
 async function readMissedNotifications(send: Send, after: number, signal: AbortSignal): Promise<readonly Message[]> {
+  const { notifications } = createNotificationCalls(send)
   const missed: Notification[] = []
   let next: number | null = Number.MAX_SAFE_INTEGER
   while (next !== null) {
-    const page: Notifications = await listNotifications(send, `limit=100&after=${after}&before=${next}`, signal)
+    const page: NotificationPage = await notifications({ limit: 100, after, before: next }, { signal })
     missed.push(...page.items)
     next = page.next
   }

@@ -10,6 +10,10 @@ export const createCallError = (
   ...failure: ConstructorParameters<typeof TableError>
 ): TableError => (signal?.aborted === true ? createAbortError(signal) : new TableError(...failure))
 
+/** Returns a signal that aborts with `own` and with `given`. */
+export const joinSignals = (own: AbortSignal, given: AbortSignal | undefined): AbortSignal =>
+  AbortSignal.any(given ? [own, given] : [own])
+
 /** Settles as `work` does. Rejects with `aborted` as soon as the signal aborts. */
 export function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { createItemActions } from './item-actions.ts'
+import { joinSignals } from './pause.ts'
 import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
 import type { CallOptions, Send } from './transport.ts'
@@ -129,7 +130,7 @@ function createLatestOnly() {
     const own = new AbortController()
     current = own
     try {
-      const response = await work(signal === undefined ? own.signal : AbortSignal.any([own.signal, signal]))
+      const response = await work(joinSignals(own.signal, signal))
       return own.signal.aborted ? undefined : response
     } catch (error) {
       if (own.signal.aborted) return undefined

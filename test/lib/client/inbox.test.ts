@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createInbox } from '../../../lib/client/inbox.ts'
 import type { Message } from '../../../lib/client/job.ts'
 
@@ -40,6 +40,24 @@ describe('a socket client that was away', () => {
     box.accept(event(6))
     expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6])
     expect(asked).toContain(`./jobs/${id}?after=1`)
+  })
+
+  it('receives messages that came meanwhile after five seconds, however long the service takes', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { send, respond } = service([1, 2, 3, 4].map((seq) => event(seq)))
+    const seqs: unknown[] = []
+    const box = createInbox(send, 'en', ({ seq }) => seqs.push(seq))
+    box.accept(event(1))
+    const caughtUp = box.catchUp(signal)
+    await vi.advanceTimersByTimeAsync(4_000)
+    box.accept(event(3))
+    expect(seqs).toEqual([1])
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(seqs).toEqual([1, 3])
+    respond()
+    await caughtUp
+    expect(seqs).toEqual([1, 3, 4])
   })
 
   it('receives the present state of a job whose events are no longer kept', async () => {
