@@ -3,6 +3,7 @@ import { createDownloadCalls, type DownloadedFile, fetchFile } from './downloads
 import { createJobHandle, type JobHandle } from './follow-job.ts'
 import { createInbox } from './inbox.ts'
 import type { Message } from './job.ts'
+import { notify } from './notify.ts'
 import { createNotificationCalls } from './read-notifications.ts'
 import { createTableCalls } from './read-tables.ts'
 import { createActionCalls } from './run-actions.ts'
@@ -24,7 +25,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     return () => void listeners.delete(listener)
   }
   const inbox = createInbox(send, options.language, (message) => {
-    for (const listener of [...listeners]) listener(message)
+    for (const listener of [...listeners]) notify(() => listener(message))
   })
   return {
     ...createTableCalls<TablesOf<Source>>(send),
@@ -46,7 +47,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
         ...connection,
         onState: (state, error) => {
           if (state === 'closed') stopListening()
-          onState?.(state, error)
+          notify(() => onState?.(state, error))
         },
       })
     },

@@ -1,5 +1,6 @@
 import { applyRowMessage, compareItems, type LivePage, type RowMessage, type RowsChange } from './live-rows.ts'
 import type { LiveSocket, SocketMessage } from './live-socket.ts'
+import { notify } from './notify.ts'
 import { backoff } from './pause.ts'
 import { createServiceError, TableError } from './table-error.ts'
 import type { RowId } from './wire.ts'
@@ -104,17 +105,6 @@ function enter<I>(watch: Watch<I>, state: WatchState, error?: TableError): void 
   if (watch.state === state) return
   watch.state = state
   notify(() => watch.handlers.onState?.(state, error))
-}
-
-/** Calls a handler. What it throws is reported as uncaught, and does not stop the watch. */
-function notify(call: () => void): void {
-  try {
-    call()
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error
-    })
-  }
 }
 
 function lose<I>(watch: Watch<I>): void {

@@ -134,6 +134,49 @@ it('lets a page refresh its own lists each time that a socket opens, in place of
   expect(asked).toEqual([])
 })
 
+it('stays open if its handlers throw, delivers what follows, and reports what was thrown', async () => {
+  const thrown: unknown[] = []
+  const run = queueMicrotask
+  vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((task) =>
+    run(() => {
+      try {
+        task()
+      } catch (error) {
+        thrown.push(String(error))
+      }
+    }),
+  )
+  onTestFinished(() => void vi.restoreAllMocks())
+  let count = 0
+  const list = notifications(() => count)
+  const { server, client } = await startServer({
+    fetch: async (input) => {
+      const found = await list<object>(String(input))
+      // The first request finds none; then two are created while the socket is lost.
+      if (count === 0) setImmediate(() => setImmediate(() => server.clients.forEach((socket) => void socket.close())))
+      count = 2
+      return Response.json(found)
+    },
+  })
+  const ids: unknown[] = []
+  const states: ConnectionState[] = []
+  const connection = client.connect({
+    onMessage: ({ id }) => {
+      ids.push(id)
+      throw new Error(`No. ${id} cannot be shown`)
+    },
+    onState: (state) => {
+      states.push(state)
+      throw new Error(`${state} cannot be shown`)
+    },
+  })
+  onTestFinished(connection.close)
+  await expect.poll(() => ids).toEqual([1, 2])
+  expect(states).toEqual(['connecting', 'open', 'waiting', 'connecting', 'open'])
+  const expected = ['waiting', 'No. 1', 'No. 2'].map((name) => `Error: ${name} cannot be shown`)
+  await expect.poll(() => thrown).toEqual(expect.arrayContaining(expected))
+})
+
 const catchUp = async () => {}
 
 it('is closed from the start, and delivers nothing, if its signal has aborted before', async () => {
