@@ -51,28 +51,33 @@ interface Keeping {
 
 /**
  * Creates a socket that is opened by its first user and reopened after each loss while it has one. A socket without a
- * user is closed within four minutes.
+ * user is closed within four minutes. After `close`, the next user opens another.
  */
 export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket {
-  const users = new Set<SocketUser>()
-  const ended = new AbortController()
-  const waiting = new AbortController()
-  const keeping: Keeping = { send, options, users, ended, waiting, isRunning: false, attempt: 0 }
+  const create = (): Keeping => {
+    const [ended, waiting] = [new AbortController(), new AbortController()]
+    return { send, options, users: new Set(), ended, waiting, isRunning: false, attempt: 0 }
+  }
+  let keeping = create()
   return {
     use: (user) => {
-      if (users.size === 0) keeping.waiting = new AbortController()
+      const own = keeping
+      const { users } = own
+      if (users.size === 0) own.waiting = new AbortController()
       users.add(user)
-      if (keeping.open !== undefined) user.open(createPost(keeping.open))
-      start(keeping)
+      if (own.open !== undefined) user.open(createPost(own.open))
+      start(own)
       return () => {
         users.delete(user)
-        if (users.size === 0) keeping.waiting.abort()
+        if (users.size === 0) own.waiting.abort()
       }
     },
     reopen: () => reopen(keeping),
     close: () => {
+      const { users, waiting, ended } = keeping
+      keeping = create()
       for (const user of [...users]) user.end()
-      keeping.waiting.abort()
+      waiting.abort()
       ended.abort()
     },
   }
@@ -119,7 +124,7 @@ async function keepOpen(keeping: Keeping): Promise<void> {
 /** Resolves when the socket is closed on purpose, and rejects when it is lost or refused. */
 async function openUntilLost(keeping: Keeping): Promise<void> {
   const { send, options, ended, users } = keeping
-  const expiresAt = readExpiry(await readToken(options.token))
+  const expiresAt = readExpiry(await readToken(options.token, ended.signal))
   // A page that begins meanwhile takes the socket which another page has asked for and left.
   const socket = await openSocket(send, options, ended.signal)
   const open: OpenSocket = { socket, isReopened: false }

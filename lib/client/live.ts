@@ -91,7 +91,7 @@ export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
         },
       }
     },
-    /** Ends all pages and the socket. */
+    /** Ends all pages and the socket. A later page opens another. */
     close: socket.close,
   }
 }

@@ -296,6 +296,23 @@ describe('a watched page', () => {
     expect(states.map(([state]) => state)).toEqual(['asking', 'live'])
   })
 
+  it('opens another socket if it is watched after the client was closed', async () => {
+    const server = await startServer()
+    const { client, states } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.begin(rows(1))
+    await expect.poll(() => states.at(-1)).toEqual(['live', undefined])
+    client.close()
+    expect(states.at(-1)).toEqual(['ended', undefined])
+    const pages: (readonly unknown[])[] = []
+    client.watch('orders', {}, { onRows: (items) => pages.push(items) })
+    const second = await server.readQuestion(2)
+    expect(second.socket).not.toBe(first.socket)
+    second.begin(rows(2))
+    await expect.poll(() => pages).toEqual([rows(2)])
+    await expect.poll(() => first.socket.readyState).toBe(first.socket.CLOSED)
+  })
+
   it('leaves no timer behind when it is stopped and the client is closed', async () => {
     const server = await startServer()
     const { client, stop, states } = watchAt(server.url)
