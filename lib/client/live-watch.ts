@@ -102,7 +102,7 @@ export function startWatch<I extends HasId>(calls: WatchCalls<I>, handlers: Watc
 type Finish = (error: TableError) => void
 
 function enter<I>(watch: Watch<I>, state: WatchState, error?: TableError): void {
-  if (watch.state === state) return
+  if (watch.state === state || watch.state === 'ended') return
   watch.state = state
   notify(() => watch.handlers.onState?.(state, error))
 }
@@ -138,6 +138,7 @@ async function ask<I extends HasId>(watch: Watch<I>, finish: Finish): Promise<vo
 }
 
 function askLater<I extends HasId>(watch: Watch<I>, finish: Finish, minMs = 0): void {
+  if (watch.state === 'ended') return
   if (Date.now() - watch.currentSince > calmMs) watch.attempt = 0
   const ms = Math.max(minMs, backoff(watch.attempt, minAgainMs, maxAgainMs))
   watch.attempt += 1
@@ -199,14 +200,14 @@ function applyWaiting<I extends HasId>(watch: Watch<I>, finish: Finish): void {
     if (message.event === 'rows.ended') finish(createServiceError({ ...message.data }))
     show(watch)
   }
-  if (watch.page.status === 'stale' || watch.page.status === 'ended') return
+  if (watch.current !== current || watch.page.status === 'stale') return
   if ([...current.waiting.keys()].some((seq) => seq > watch.page.seq))
     timers.gap.start(maxGapMs, () => void ask(watch, finish))
   else timers.gap.stop()
 }
 
 function show<I extends HasId>(watch: Watch<I>): void {
-  if (watch.page.status !== 'current') return
+  if (watch.page.status !== 'current' || watch.state === 'ended') return
   const { items, change } = compareItems(watch.shown ?? [], watch.page.items)
   const isFirst = watch.shown === undefined
   watch.shown = items

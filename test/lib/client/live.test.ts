@@ -296,6 +296,32 @@ describe('a watched page', () => {
     expect(states.map(([state]) => state)).toEqual(['asking', 'live'])
   })
 
+  it.each([
+    ['rows', ['asking', 'rows', 'ended']],
+    ['rows.entered', ['asking', 'rows', 'live', 'rows.entered', 'ended']],
+    ['rows.stale', ['asking', 'rows', 'live', 'rows.entered', 'rows', 'rows.stale', 'ended']],
+  ])('calls nothing but its last state once its handler of %s has stopped it', async (handler, expected) => {
+    const server = await startServer()
+    const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token: () => 'token', socketUrl: server.url })
+    onTestFinished(client.close)
+    const calls: string[] = []
+    const call = (name: string) => {
+      calls.push(name)
+      if (name === handler) stop()
+    }
+    const { stop } = client.watch(
+      'orders',
+      {},
+      { onRows: () => call('rows'), onMessage: ({ event }) => call(event), onState: (state) => call(state) },
+    )
+    const { begin, send } = await server.readQuestion(1)
+    begin(rows(1))
+    send('rows.entered', 1, { items: [{ id: 2 }], order: [1, 2] })
+    send('rows.stale', 2, { reason: 'too_many' })
+    await expect.poll(() => server.questions.map(({ message }) => message.event)).toEqual(['subscribe', 'unsubscribe'])
+    expect(calls).toEqual(expected)
+  })
+
   it('opens another socket if it is watched after the client was closed', async () => {
     const server = await startServer()
     const { client, states } = watchAt(server.url)
