@@ -89,14 +89,16 @@ export function createTransport(options: ClientOptions): Send {
 function createUrlResolver(options: ClientOptions): (target: string) => string {
   const { guard = 'api' } = options
   const base = readBaseUrl(options)
-  const root = `${base.href}${guard === 'web' ? '' : `${guard}/`}api-table/control-tables`
+  const own = `/${guard === 'web' ? '' : `${guard}/`}api-table/`
   const folder = base.pathname.slice(0, -1)
+  const root = `${base.origin}${folder}${own}control-tables`
   return (target) => {
     if (target === '.') return root
     if (target.startsWith('./')) return root + target.slice(1)
     const { pathname, search } = new URL(target, base)
-    // The service does not know in which folder a proxy serves it.
-    const isInside = pathname.startsWith(`${folder}/`)
+    // The service does not know in which folder a proxy serves it. A folder may have the name of a guard.
+    const isInside =
+      pathname.startsWith(folder + own) || (!pathname.startsWith(own) && pathname.startsWith(`${folder}/`))
     return base.origin + (isInside ? '' : folder) + pathname + search
   }
 }

@@ -50,6 +50,23 @@ describe('baseUrl', () => {
     },
   )
 
+  const tables = 'api-table/control-tables'
+  it.each([
+    ['api', `/api/${tables}`, `/api/api/${tables}`],
+    ['api', `/api/api/${tables}`, `/api/api/${tables}`],
+    ['web', `/${tables}`, `/api/${tables}`],
+    ['web', `/api/${tables}`, `/api/${tables}`],
+  ])(
+    'of a folder that is called like a guard stands once before the URLs of the guard %s: %s',
+    async (guard, api, url) => {
+      const { client, urls } = countingClient({ baseUrl: 'https://app.test/api', guard })
+      await client.tables()
+      const item: unknown = { id: 1, actions: { flag: { action: { api } } } }
+      await client.rowAction(item as Item<AnyTables[string]>, 'flag')
+      expect(urls).toEqual([`https://app.test/api${guard === 'web' ? '' : '/api'}/${tables}`, `https://app.test${url}`])
+    },
+  )
+
   it.each([
     '',
     '/tables',
