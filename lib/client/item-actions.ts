@@ -30,7 +30,7 @@ export function createItemActions() {
       const entries = toSharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       if (entries !== undefined) remembered.set(name(table, params), entries)
     },
-    /** Completes items from the structure of the same response. */
+    /** Completes items from a structure. An action that it does not have, as after a deployment, is left out. */
     completeBy: <I>({ rowActions }: { readonly rowActions: object }, items: readonly I[]): readonly I[] => {
       const entries = toSharedEntries(rowActions as Readonly<Record<string, RowAction>>)
       return entries === undefined ? items : items.map((item) => wholeItem(entries, item))
@@ -44,7 +44,7 @@ export function createItemActions() {
       const entries = remembered.get(name(table, params))
       if (entries === undefined) return send({})
       try {
-        return withItems(await send({ row_actions: 'keys' }), (item) => wholeItem(entries, item))
+        return withItems(await send({ row_actions: 'keys' }), (item) => wholeItem(entries, item, true))
       } catch (error) {
         if (!(error instanceof UnknownAction)) throw error
         // The structure has changed since it was loaded.
@@ -67,15 +67,15 @@ function toSharedEntries(rowActions: Readonly<Record<string, RowAction>>): Share
   return entries
 }
 
-function wholeItem<I>(entries: SharedEntries, item: I): I {
+function wholeItem<I>(entries: SharedEntries, item: I, isExact = false): I {
   const { row } = item as ItemWithKeys
   // A service that does not know `row_actions` sends items whole.
   if (row?.path_id === undefined) return item
   const actions = Object.fromEntries(
-    Object.entries(row.actions ?? {}).map(([key, own]) => {
+    Object.entries(row.actions ?? {}).flatMap(([key, own]) => {
       const shared = entries.get(key)
-      if (shared === undefined) throw new UnknownAction(key)
-      return [key, { ...shared.entry, action: rowUrls(shared.template, row.path_id ?? ''), ...own }]
+      if (shared === undefined && isExact) throw new UnknownAction(key)
+      return shared ? [[key, { ...shared.entry, action: rowUrls(shared.template, row.path_id ?? ''), ...own }]] : []
     }),
   )
   return { ...item, row: { ...row, actions }, actions }

@@ -56,6 +56,7 @@ export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
       { structure, signal, ...handlers }: WatchOptions<Tables[N]>,
     ): Watching => {
       type Row = Item<Tables[N]> & { readonly id: string | number }
+      const complete = (items: readonly Row[]) => (structure === undefined ? items : completeBy(structure, items))
       const asked = structure === undefined ? query : { ...query, row_actions: 'keys' }
       const stop = startWatch<Row>(
         {
@@ -74,14 +75,6 @@ export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
         },
         handlers as WatchHandlers<Row>,
       )
-      function complete(items: readonly Row[]): readonly Row[] {
-        try {
-          return structure === undefined ? items : completeBy(structure, items)
-        } catch {
-          // The structure has other actions by now: its owner loads it again.
-          return items
-        }
-      }
       signal?.addEventListener('abort', stop, { once: true })
       if (signal?.aborted === true) stop()
       return {

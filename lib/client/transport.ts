@@ -167,7 +167,7 @@ export async function requireOk(response: Response): Promise<Response> {
 /** Reads a response as a JSON object. Rejects with `bad_response` for anything else, and with `unreachable` if its end is lost. */
 async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
   const refuse = (code: string, cause?: unknown): never => {
-    throw createCallError(signal, code, 'No whole JSON object came', { status: response.status, cause })
+    throw createCallError(signal, code, 'No JSON object came', { status: response.status, cause })
   }
   const body: unknown = await response
     .json()

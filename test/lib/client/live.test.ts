@@ -339,6 +339,24 @@ describe('a watched page', () => {
     await expect.poll(() => first.socket.readyState).toBe(first.socket.CLOSED)
   })
 
+  it('has the actions of its rows that its structure knows, also where a deployment has added another', async () => {
+    const server = await startServer()
+    const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token: () => 'token', socketUrl: server.url })
+    onTestFinished(client.close)
+    const flag = { label: 'Flag', url_template: { api: '/api/flag/{id}' } }
+    const structure: unknown = { rowActions: { flag } }
+    const pages: (readonly unknown[])[] = []
+    client.watch(
+      'orders',
+      {},
+      { structure: structure as { readonly rowActions: object }, onRows: (items) => pages.push(items) },
+    )
+    const { begin } = await server.readQuestion(1)
+    begin([{ id: 1, row: { path_id: '1', actions: { flag: {}, archive: {} } } } as Row])
+    const actions = { flag: { label: 'Flag', action: { api: '/api/flag/1' } } }
+    await expect.poll(() => pages).toEqual([[{ id: 1, row: { path_id: '1', actions }, actions }]])
+  })
+
   it('leaves no timer behind when it is stopped and the client is closed', async () => {
     const server = await startServer()
     const { client, stop, states } = watchAt(server.url)
