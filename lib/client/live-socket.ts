@@ -166,11 +166,16 @@ function receive(keeping: Keeping, text: unknown): void {
   for (const user of [...keeping.users]) user.receive(message)
 }
 
-/** Returns when a JSON web token expires, in milliseconds since 1970. The service decides what another text is worth. */
+/**
+ * Returns when a JSON web token expires, in milliseconds since 1970. Where that is past, the clock may be ahead, and its life counts from
+ * now. The service decides what another text is worth.
+ */
 function readExpiry(token: string): number {
   try {
-    const { exp } = JSON.parse(atob((token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/')))
-    return typeof exp === 'number' ? exp * 1_000 : Number.POSITIVE_INFINITY
+    const payload = atob((token.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/'))
+    const { exp = Number.POSITIVE_INFINITY, iat = Number.NEGATIVE_INFINITY } = JSON.parse(payload)
+    const now = Date.now() / 1_000
+    return (exp > now ? exp : now + exp - iat) * 1_000
   } catch {
     return Number.POSITIVE_INFINITY
   }

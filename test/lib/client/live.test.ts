@@ -357,6 +357,24 @@ describe('a watched page', () => {
     await expect.poll(() => pages).toEqual([[{ id: 1, row: { path_id: '1', actions }, actions }]])
   })
 
+  it.each([
+    ['a life of an hour', { iat: -7_200, exp: -3_600 }, 240_000],
+    ['a life of two minutes', { iat: -7_200, exp: -7_080 }, 90_000],
+    ['no known life', { iat: undefined, exp: -3_600 }, 240_000],
+    ['a life that has not ended', { iat: -60, exp: 61 }, 31_000],
+  ])(
+    'renews its socket before a token expires, whose life begins now if the clock is ahead: %s',
+    async (_, { iat, exp }, expected) => {
+      const server = await startServer()
+      const at = (seconds: number | undefined) => seconds && Date.now() / 1_000 + seconds
+      const claims = Buffer.from(JSON.stringify({ iat: at(iat), exp: at(exp) })).toString('base64url')
+      watchAt(server.url, () => `e30.${claims}.s`)
+      await server.readQuestion(1)
+      const waits = server.started.mock.calls.map(([, ms]) => ms ?? 0)
+      expect(waits.some((ms) => Math.abs(ms - expected) < 1_000)).toBe(true)
+    },
+  )
+
   it('leaves no timer behind when it is stopped and the client is closed', async () => {
     const server = await startServer()
     const { client, stop, states } = watchAt(server.url)
