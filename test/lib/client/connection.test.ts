@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { type ConnectionState, connect } from '../../../lib/client/connect.ts'
@@ -196,6 +198,30 @@ it('is closed from the start, and delivers nothing, if its signal has aborted be
   server.on('connection', (socket) => socket.send(JSON.stringify(notification)))
   await expect.poll(() => others).toEqual([notification])
   expect(messages).toEqual([])
+})
+
+it('is opened again by the function of functions/README.md although a token could not be fetched', async () => {
+  const readme = await readFile(resolve(import.meta.dirname, '../../../functions/README.md'), 'utf8')
+  const source = /```js\n(.*?export function listen.*?)```/s.exec(readme)?.[1] ?? ''
+  const { listen } = await import(`data:text/javascript,${encodeURIComponent(source.replaceAll('500', '1'))}`)
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const tokens = [Promise.reject(new Error('offline')), Promise.resolve('token')]
+  let opened = 0
+  const stop = listen(
+    `ws://127.0.0.1:${port}`,
+    () => tokens.shift(),
+    () => {},
+    () => {
+      opened += 1
+    },
+  )
+  onTestFinished(() => {
+    stop()
+    server.close()
+  })
+  await expect.poll(() => opened).toBe(1)
 })
 
 it('is given up if there is no token', async () => {
