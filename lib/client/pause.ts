@@ -1,7 +1,7 @@
 import { TableError } from './table-error.ts'
 
 /** Creates the error of a call that `signal` aborted. */
-export const createAbortError = (signal: AbortSignal | undefined): TableError =>
+const createAbortError = (signal: AbortSignal | undefined): TableError =>
   new TableError('aborted', 'The request was aborted', { cause: signal?.reason })
 
 /** Creates the error of a call that has failed, or that `signal` aborted. */

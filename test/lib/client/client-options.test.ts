@@ -57,7 +57,7 @@ describe('baseUrl', () => {
     ['web', `/${tables}`, `/api/${tables}`],
     ['web', `/api/${tables}`, `/api/${tables}`],
   ])(
-    'of a folder that is called like a guard stands once before the URLs of the guard %s: %s',
+    'keeps its folder, which is called like a guard, in front of the URLs of the guard %s: %s',
     async (guard, api, url) => {
       const { client, urls } = countingClient({ baseUrl: 'https://app.test/api', guard })
       await client.tables()
