@@ -19,6 +19,7 @@ import {
   shownDigestLength,
   valueDigest,
 } from '../reports/row-token.ts'
+import { keyText } from '../rows/key-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
@@ -286,7 +287,7 @@ async function findMatchedKeys(
   const { view, context } = target
   const source = view.columns.find(({ key }) => key === matchedBy)?.source
   if (source === undefined) throw new Error(`the column "${matchedBy}" has no source`)
-  const known = [...new Set(values.filter((value) => value !== '' && (source.kind === 'text' || isWhole(value))))]
+  const known = [...new Set(values.filter((value) => value !== '' && keyText(source, value) !== undefined))]
   if (known.length === 0) return new Map()
   const planned = planRows(view, {}, context.timeZone)
   const plan = { ...planned, conditions: [...planned.conditions, isInList(source, known, false, false)] }
@@ -300,8 +301,6 @@ async function findMatchedKeys(
     found.set(String(value), [...(found.get(String(value)) ?? []), String(key)])
   return found
 }
-
-const isWhole = (text: string): boolean => /^-?\d{1,18}$/.test(text)
 
 /** Whether a value that a client would write is the one that a cell has, given as an export writes it. */
 function isSameValue(source: Source, value: unknown, text: string | null, timeZone: string): boolean {

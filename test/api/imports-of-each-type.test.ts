@@ -1,4 +1,15 @@
-import { date, doublePrecision, integer, numeric, pgTable, real, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  char,
+  date,
+  doublePrecision,
+  integer,
+  numeric,
+  pgTable,
+  real,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -41,12 +52,34 @@ const readingsTable = defineFixture({
   bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
 })
 
-const work = await startImportApi(createRegistry([readingsTable], { claims: fixtureClaims }))
+const meters = pgTable('meters', {
+  id: integer().primaryKey(),
+  serial: bigint({ mode: 'bigint' }).notNull(),
+  mark: char({ length: 8 }).notNull(),
+  note: text(),
+})
+
+const metersBy = (matchImportsBy: 'serial' | 'mark') =>
+  defineFixture({
+    name: `meters_by_${matchImportsBy}`,
+    from: meters,
+    key: 'id',
+    scope: () => everyRow(),
+    matchImportsBy,
+    columns: { serial: { label: 'Serial' }, mark: { label: 'Mark' }, note: { label: 'Note', editable } },
+    bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
+  })
+
+const work = await startImportApi(
+  createRegistry([readingsTable, metersBy('serial'), metersBy('mark')], { claims: fixtureClaims }),
+)
 afterAll(() => work.stop())
 await work.sql.unsafe(`
   create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
     exact numeric, day date, local timestamp, moment timestamptz, note text);
-  grant all on readings to public;
+  create table meters (id integer primary key, serial bigint unique, mark char(8) unique, note text);
+  insert into meters values (1, 9223372036854775807, 'a', 'one'), (2, -9223372036854775808, 'b', 'two');
+  grant all on readings, meters to public;
   insert into readings values
     (1, 'a', 'lost', '<p></p>', 1e-7, 1e-7, 1e-7, '0099-01-01', '1850-06-01 10:11:12.5', '2026-10-25 00:30Z', '=1+1'),
     (2, 'b', 'stolen', '<b>Big</b>', 1e21, 1.1e20, 1e21, '10000-01-01', '12000-01-01', '2026-10-25 01:30Z', '''=1+1'),
@@ -56,8 +89,8 @@ await work.sql.unsafe(`
 
 const table = 'readings'
 
-const exportCsv = async (form: object = {}) => {
-  const { bytes } = await work.post('bulk-table-action/readings/export_csv', form, { headers: { accept: 'text/csv' } })
+const exportCsv = async (form: object = {}, name = table) => {
+  const { bytes } = await work.post(`bulk-table-action/${name}/export_csv`, form, { headers: { accept: 'text/csv' } })
   return Buffer.from(bytes).toString()
 }
 
@@ -135,3 +168,12 @@ describe('a date of a workbook', () => {
     },
   )
 })
+
+it.each(['serial', 'mark'])(
+  'the rows of a CSV file are found by a column of large or padded values: %s',
+  async (column) => {
+    const name = `meters_by_${column}`
+    const sent = await work.send(Buffer.from((await exportCsv({}, name)).replace('one', 'first')), { table: name })
+    expect(sent.json.plan, JSON.stringify(sent.json)).toMatchObject({ rows: 2, cells: [{ id: 1, file: 'first' }] })
+  },
+)
