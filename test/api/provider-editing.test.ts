@@ -35,6 +35,20 @@ describe('an edit by the data provider of react-admin', () => {
     expect(paths).toHaveLength(asked)
   })
 
+  it('leaves cells as they are whose fields a form does not show', async () => {
+    const provider = createProvider()
+    await others.updateCells('orders', 1, { assignee: 'ann' })
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const { data } = await provider.update(resource, {
+      ...{ id: 1, previousData, data: { ...previousData, title: 'New', assignee: undefined } },
+    })
+    expect(data).toMatchObject({ title: 'New', assignee: 'ann' })
+    const unchanged = { id: 1, previousData: data, data: { ...data, assignee: undefined } }
+    expect((await provider.update(resource, unchanged)).data).toMatchObject({ assignee: 'ann' })
+    await provider.updateMany(resource, { ids: [1, 2], data: { runs: 4, assignee: undefined } })
+    expect(await readOrder(1)).toMatchObject({ title: 'New', runs: 4, assignee: 'ann' })
+  })
+
   it('rejects if the record has changed since, with the record as it is now', async () => {
     const provider = createProvider()
     const { data: previousData } = await provider.getOne(resource, { id: 1 })
@@ -119,6 +133,15 @@ describe('an edit by the data provider of refine', () => {
     const { data } = await provider.update({ resource, id: 1, variables: { title: 'New', amount: 12.5 } })
     expect(data).toMatchObject({ id: 1, title: 'New', amount: 12.5 })
     expect(await readOrder(1)).toMatchObject({ amount: '12.50' })
+  })
+
+  it('leaves cells as they are that have no value among the variables', async () => {
+    const provider = createProvider()
+    await others.updateCells('orders', 1, { assignee: 'ann' })
+    const variables = { title: 'New', assignee: undefined }
+    expect((await provider.update({ resource, id: 1, variables })).data).toMatchObject({ assignee: 'ann' })
+    await provider.update({ resource, id: 1, variables: { assignee: null } })
+    expect(await readOrder(1)).toMatchObject({ title: 'New', assignee: null })
   })
 
   it.each<[string, (row: GridRequest) => GridRequest]>([

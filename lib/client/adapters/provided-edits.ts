@@ -35,28 +35,22 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
   }
   const findVersion = (table: string, id: RowId, ...seen: readonly unknown[]): string | undefined =>
     [...seen, versions.get(name(table, id))].find((version) => typeof version === 'string')
-  const toOptions = ({ params }: EditMeta) => ({
-    include: ['version'],
-    ...(params !== undefined && { params }),
-  })
+  const toOptions = ({ params }: EditMeta) => ({ include: ['version'], params })
   const tables = new Map<string, Promise<Structure<AnyTable>>>()
   const readTable = (table: string, { params }: EditMeta): Promise<Structure<AnyTable>> => {
     const key = JSON.stringify([table, params ?? null])
-    const known = tables.get(key) ?? gridClient(client).loadTable(table, { ...(params !== undefined && { params }) })
+    const known = tables.get(key) ?? gridClient(client).loadTable(table, { params })
     if (tables.size >= maxTables) tables.clear()
     tables.set(key, known)
     known.catch(() => tables.delete(key))
     return known
   }
   /** Loads structures again after a failure: it may be that the caller edits other columns by now. */
-  const orForget = async <A>(change: () => Promise<A>): Promise<A> => {
-    try {
-      return await change()
-    } catch (error) {
+  const orForget = <A>(change: () => Promise<A>): Promise<A> =>
+    change().catch((error: unknown) => {
       tables.clear()
       throw error
-    }
-  }
+    })
   /** Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their versions. */
   const readVersions = async <M extends ReadMeta>(table: string, meta: M | undefined) => {
     const { columns } = await readTable(table, meta ?? {})
@@ -78,11 +72,12 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
       return { meta, input: { ...(input as object | undefined), include: ['effects', 'version'] } }
     },
     /** Writes the cells in which the row differs from the one that the user has seen. Returns the row as it is then. */
-    edit: (table: string, id: RowId, meta: EditMeta = {}, after: object, before: Cells = {}): Promise<object> =>
+    edit: (table: string, id: RowId, meta: EditMeta = {}, values: object, before: Cells = {}): Promise<object> =>
       orForget(async () => {
+        const after = dropMissing(values)
         const cells = toCells(await readTable(table, meta), before, after)
         if (Object.keys(cells).length === 0) return { ...before, ...after, id }
-        const seen = [meta.expectedVersion, '_version' in after && after._version, before['_version']]
+        const seen = [meta.expectedVersion, after['_version'], before['_version']]
         const row = { id, _version: findVersion(table, id, ...seen) }
         const saved = requireSaved(await gridChanges(changes).updateCells(table, row, cells, toOptions(meta)))
         remember(table, saved === undefined ? [] : [saved])
@@ -93,10 +88,10 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
       table: string,
       ids: readonly RowId[],
       meta: EditMeta = {},
-      after: object,
+      values: object,
     ): Promise<readonly GridItem[]> =>
       orForget(async () => {
-        const cells = toCells(await readTable(table, meta), {}, after)
+        const cells = toCells(await readTable(table, meta), {}, dropMissing(values))
         const rows = ids.map((id) => ({ id, _version: findVersion(table, id) }))
         const outcome = await gridChanges(changes).updateRows(table, rows, cells, toOptions(meta))
         remember(table, 'items' in outcome ? outcome.items : [])
@@ -104,3 +99,7 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
       }),
   }
 }
+
+/** Drops `undefined`, which forms have for the fields that they do not show. */
+const dropMissing = (values: object): Cells =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
