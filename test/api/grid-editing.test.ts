@@ -91,10 +91,20 @@ describe('an edit in AG Grid', () => {
       refreshServerSide: (asked: unknown) => calls.push(asked),
       applyTransaction: (asked: unknown) => calls.push(asked),
     }
-    const edit = (field: string, newValue: unknown) =>
-      editing.onCellEditRequest({ node, api, colDef: { field }, data: node.data, newValue } as GridRequest)
+    const toEvent = (field: string, more: object = {}): GridRequest => ({
+      ...{ node, api, colDef: { field }, data: node.data, ...more },
+    })
+    const edit = (field: string, newValue: unknown) => editing.onCellEditRequest(toEvent(field, { newValue }))
+    /** Opens the editor of a cell. The returned function closes it with a value, or without one. */
+    const open = (field: string) => {
+      editing.onCellEditingStarted(toEvent(field))
+      return (newValue?: unknown) => {
+        if (newValue !== undefined) edit(field, newValue)
+        editing.onCellEditingStopped(toEvent(field))
+      }
+    }
     const waitForOutcomes = (count: number) => expect.poll(() => outcomes.length + errors.length).toBe(count)
-    return { editing, node, edit, waitForOutcomes, outcomes, errors, calls }
+    return { editing, node, edit, open, waitForOutcomes, outcomes, errors, calls }
   }
 
   it('shows a value once it is written, and writes the cells of a row that are pasted together at once', async () => {
@@ -136,6 +146,46 @@ describe('an edit in AG Grid', () => {
     edit('title', 'Early')
     await waitForOutcomes(3)
     expect(node.data.title).toBe('Early')
+  })
+
+  it('writes no edit of a cell whose row was replaced after its editor opened', async () => {
+    const { node, open, edit, waitForOutcomes, outcomes } = await openRow(1)
+    const close = open('title')
+    await others.updateCells('orders', 1, { title: 'Theirs' })
+    node.setData(await readRow(1))
+    close('Late')
+    await waitForOutcomes(1)
+    expect(outcomes).toMatchObject([{ outcome: 'conflict', changed: [{ field: 'title', now: 'Theirs' }] }])
+    open('title')()
+    edit('title', 'Pasted')
+    await waitForOutcomes(2)
+    expect(node.data.title).toBe('Pasted')
+  })
+
+  it('writes an edit whose editor opened before the edit before it was saved', async () => {
+    const { node, open, edit, waitForOutcomes, outcomes } = await openRow(1)
+    edit('title', 'New')
+    const close = open('runs')
+    await waitForOutcomes(1)
+    close(3)
+    await waitForOutcomes(2)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'saved'])
+    expect(node.data).toMatchObject({ title: 'New', runs: 3 })
+  })
+
+  it('writes no edit that waited for one that ended in a conflict', async () => {
+    const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    await others.updateCells('orders', 1, { runs: 5 })
+    edit('title', 'Late')
+    await Promise.resolve()
+    await Promise.resolve()
+    edit('runs', 4)
+    await waitForOutcomes(2)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['conflict', 'conflict'])
+    expect(node.data).toMatchObject({ title: 'Order 1', runs: 5 })
+    edit('runs', 6)
+    await waitForOutcomes(3)
+    expect(node.data.runs).toBe(6)
   })
 
   it('removes a row that has left the table, and refuses columns that cannot be edited', async () => {

@@ -1,22 +1,42 @@
 import type { CellEditRequestEvent, GridApi, GridOptions, IRowNode } from 'ag-grid-community'
 import type { CellsOutcome } from '../change-outcomes.ts'
 import type { AnyTable } from '../table-types.ts'
-import { type AnyChanges, type EditedTable, findIncluded, findSchema, gridChanges, toCell } from './grid-changes.ts'
+import {
+  type AnyChanges,
+  type Cells,
+  type EditedTable,
+  findIncluded,
+  findSchema,
+  gridChanges,
+  toCell,
+} from './grid-changes.ts'
 import type { GridItem } from './grid-client.ts'
 
 interface AgGridEditingOptions {
   readonly params?: unknown
-  /** Called after each change with the row as it was, such as to offer its `undo` or to show the cells of a `conflict`. */
+  /** Called after each change with the row that the user has seen, such as to offer its `undo` or to show the cells of a `conflict`. */
   readonly onOutcome?: (outcome: CellsOutcome<AnyTable>, before: GridItem) => void
   /** Called with any other error, such as that of a lost connection. */
   readonly onError?: (error: unknown) => void
 }
 
-type EditingOptions = Required<Pick<GridOptions<GridItem>, 'readOnlyEdit' | 'defaultColDef' | 'onCellEditRequest'>>
+type EditingOptions = Required<
+  Pick<
+    GridOptions<GridItem>,
+    'readOnlyEdit' | 'defaultColDef' | 'onCellEditingStarted' | 'onCellEditingStopped' | 'onCellEditRequest'
+  >
+>
+
+/** Changed cells of a row, and the row that the user has seen. */
+interface WaitingEdit {
+  readonly seen: GridItem
+  readonly cells: Cells
+}
 
 /**
  * Creates the options of AG Grid with which it edits cells: it shows a value once the service has written it, so that a refused one is never
- * in the row. Cells of a row that are pasted together are written together. After a conflict, the row is shown as it is now.
+ * in the row. Cells of a row that are pasted together are written together. The version is that of the row when the editor opened. After a
+ * conflict, the row is shown as it is now.
  *
  * @example
  * const { defaultColDef, ...editing } = agGridEditing(changes, await client.loadTable('orders'), { onOutcome: show })
@@ -29,29 +49,39 @@ export function agGridEditing(
   options: AgGridEditingOptions = {},
 ): EditingOptions {
   const { params, onOutcome, onError } = options
-  const waiting = new Map<IRowNode<GridItem>, Record<string, unknown>>()
+  const opened = new Map<string, GridItem>()
+  const waiting = new Map<IRowNode<GridItem>, WaitingEdit>()
+  /** Rows as the user's own edits have left them, by the rows before. */
+  const saved = new WeakMap<GridItem, GridItem>()
   const running = new Map<IRowNode<GridItem>, Promise<void>>()
   const save = async (node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
-    const cells = waiting.get(node) ?? {}
+    const change = waiting.get(node)
     waiting.delete(node)
-    // The row of the edit before, with its version.
-    const { data } = node
-    if (data === undefined) return
-    const asked = { include: findIncluded(data), ...(params !== undefined && { params }) }
-    const outcome = await gridChanges(changes).updateCells(table.tableName, data, cells, asked)
+    if (change === undefined) return
+    let row = change.seen
+    while (saved.has(row)) row = saved.get(row) ?? row
+    const asked = { include: findIncluded(row), params }
+    const outcome = await gridChanges(changes).updateCells(table.tableName, row, change.cells, asked)
     if (outcome.outcome === 'conflict') node.setData(outcome.current)
     else if (outcome.outcome === 'saved') {
-      if (outcome.row === undefined) removeRow(api, data)
-      else node.setData(outcome.row)
+      if (outcome.row === undefined) removeRow(api, row)
+      else {
+        saved.set(row, outcome.row)
+        node.setData(outcome.row)
+      }
     }
-    onOutcome?.(outcome, data)
+    onOutcome?.(outcome, row)
   }
-  const edit = ({ node, api, colDef: { field = '' }, newValue }: CellEditRequestEvent<GridItem>) => {
+  const edit = (event: CellEditRequestEvent<GridItem>) => {
+    const { node, api, colDef, newValue } = event
+    const { field = '' } = colDef
     try {
       const value = toCell(table, field, newValue)
-      const cells = waiting.get(node)
-      waiting.set(node, { ...cells, [field]: value })
-      if (cells !== undefined) return
+      const before = waiting.get(node)
+      const seen = before?.seen ?? opened.get(cellName(event)) ?? event.data
+      if (seen === undefined) return
+      waiting.set(node, { seen, cells: { ...before?.cells, [field]: value } })
+      if (before !== undefined) return
     } catch (error) {
       return onError?.(error)
     }
@@ -66,9 +96,16 @@ export function agGridEditing(
     defaultColDef: {
       editable: ({ node, colDef: { field } }) => node.group !== true && findSchema(table, field) !== undefined,
     },
+    onCellEditingStarted: (event) => {
+      if (event.data !== undefined) opened.set(cellName(event), event.data)
+    },
+    onCellEditingStopped: (event) => void opened.delete(cellName(event)),
     onCellEditRequest: edit,
   }
 }
+
+const cellName = ({ node, colDef }: Pick<CellEditRequestEvent<GridItem>, 'node' | 'colDef'>): string =>
+  `${node.id} ${colDef.field}`
 
 /** Rows of the server-side model are in groups and blocks, which the grid reads again. */
 function removeRow(api: GridApi<GridItem>, row: GridItem): void {
