@@ -43,6 +43,7 @@ const change = (page: Page, id: number, cells: object): Promise<unknown> =>
 
 const agRow = (row: number) => `.ag-row[row-index="${row}"]`
 const muiRow = (row: number) => `[data-rowindex="${row}"]`
+const cellOf = (row: string) => `${row} :is([col-id="note"], [data-field="note"])`
 const listItem = (row: number) => `li:nth-child(${row + 1})`
 
 describe.each([
@@ -66,5 +67,42 @@ describe.each([
     expect(await page.locator('#error').textContent()).toBe('')
     await page.close()
     await expect.poll(countWatchers).toBe(0)
+  })
+})
+
+describe.each([
+  ['AG Grid', 'ag-grid-live', agRow],
+  ['MUI X', 'mui-live', muiRow],
+] as const)('a cell of %s that is edited', (_, name, row) => {
+  it('is not written if another caller has changed its row meanwhile, which is then shown', async () => {
+    const page = await openPage(name)
+    const cell = page.locator(cellOf(row(1))).first()
+    await cell.waitFor()
+    await expect.poll(countWatchers).toBeGreaterThan(0)
+    await cell.dblclick()
+    const input = cell.locator('input')
+    await input.fill('Late')
+    await change(page, 2, { note: 'Theirs' })
+    await change(page, 3, { note: 'Seen' })
+    const shows = (at: number, text: string) =>
+      expect
+        .poll(() =>
+          page
+            .locator(cellOf(row(at)))
+            .first()
+            .textContent(),
+        )
+        .toBe(text)
+    await shows(2, 'Seen')
+    await input.press('Enter')
+    await expect.poll(() => page.locator('#error').textContent()).toMatch(/^row_version_conflict/)
+    if ((await input.count()) > 0) await input.press('Escape')
+    await shows(1, 'Theirs')
+    const [written] = await stack.sql()`select note from bird_strikes where id = 2`
+    expect(written).toEqual({ note: 'Theirs' })
+    await cell.dblclick()
+    await input.fill('Mine')
+    await input.press('Enter')
+    await shows(1, 'Mine')
   })
 })

@@ -3,11 +3,12 @@ import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
 import { agGridLive } from '../../../lib/client/adapters/ag-grid-live.ts'
 import { dataTablesAjax } from '../../../lib/client/adapters/data-tables.ts'
 import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
+import { muiLive } from '../../../lib/client/adapters/mui-live.ts'
 import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import type { WatchState } from '../../../lib/client/live.ts'
+import type { RowsChange, WatchState } from '../../../lib/client/live.ts'
 import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
@@ -248,6 +249,64 @@ describe('a data source of AG Grid', () => {
     const pending = load()
     source.destroy?.()
     expect([await pending, await load(), errors]).toEqual(['failed', 'loaded', []])
+  })
+})
+
+interface Row {
+  readonly id: number
+  readonly note?: string
+}
+
+/** A live client of which a test sends the rows, and what was watched by it. */
+function fakeLive() {
+  const watched: object[] = []
+  const stopped: object[] = []
+  let show: (items: readonly Row[], change: RowsChange) => void = () => {}
+  const watch = (_table: string, query: object, { onRows }: { onRows: typeof show }) => {
+    show = onRows
+    watched.push(query)
+    return { stop: () => stopped.push(query) }
+  }
+  /** Shows rows of which some have changed. */
+  const send = (items: readonly Row[], changed: readonly number[], isMoved = false) =>
+    show(items, { entered: [], changed, left: [], isMoved })
+  return { live: { watch }, watched, stopped, send }
+}
+
+describe('live rows of MUI X', () => {
+  it('keep a row that is edited, and load the page again once the edit has ended', async () => {
+    const { client } = emptyService()
+    const { live, send } = fakeLive()
+    const editRows: Record<number, object> = { 2: {} }
+    const listeners = new Map<string, () => void>()
+    const updated: unknown[] = []
+    let loads = 0
+    const grid = {
+      state: { editRows },
+      updateRows: (rows: readonly unknown[]) => updated.push(...rows),
+      dataSource: { cache: { clear: () => {} }, fetchRows: async () => void (loads += 1) },
+      subscribeEvent: (event: string, listener: () => void) => {
+        listeners.set(event, listener)
+        return () => listeners.delete(event)
+      },
+    }
+    const watched = muiLive(client, live, () => grid as never)
+    await grids.mui(watched.client, {})
+    send([], [])
+    const rows = [
+      { id: 1, note: 'a' },
+      { id: 2, note: 'b' },
+    ]
+    send(rows, [1, 2])
+    send([...rows].reverse(), [], true)
+    expect([updated, loads]).toEqual([[rows[0]], 0])
+    listeners.get('cellModesModelChange')?.()
+    expect(loads).toBe(0)
+    delete editRows[2]
+    listeners.get('rowModesModelChange')?.()
+    expect([loads, listeners.size]).toEqual([1, 0])
+    send(rows, [2])
+    expect(updated).toEqual(rows)
   })
 })
 
