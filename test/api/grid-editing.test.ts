@@ -36,6 +36,15 @@ describe('an edit in MUI X', () => {
     expect(again).toMatchObject({ runs: 7 })
   })
 
+  it('takes a text of spaces in a column of numbers for an empty value', async () => {
+    const before = await readRow(1)
+    const row = await processRowUpdate({ ...before, runs: ' 7 ' }, before)
+    expect(row).toMatchObject({ runs: 7 })
+    const error = await createFailure(processRowUpdate({ ...row, runs: ' ' } as never, row as never))
+    expect(error.fields).toHaveProperty(['cells.runs'])
+    expect(await readOrder(1)).toMatchObject({ runs: 7 })
+  })
+
   it('sends nothing for a row that is as it was', async () => {
     const before = await readRow(1)
     const asked = paths.length

@@ -44,12 +44,14 @@ export const findSchema = ({ columns }: EditedTable, field: string | undefined):
   columns.find(({ data_src }) => data_src === field)?.editable
 
 /** Returns a value of a grid as its column takes it. Throws `createUnsupported` if the column cannot be edited. */
-export function toCell(table: EditedTable, field: string, value: unknown): unknown {
+export function toCell(table: EditedTable, field: string, given: unknown): unknown {
   const schema = findSchema(table, field)
   if (schema === undefined) throw createUnsupported(`an edit of "${field}": the column cannot be edited`)
   const takes = listTypes(schema)
   const isText = takes.has('string')
-  if (value === undefined || value === '') return takes.has('null') || !isText ? null : ''
+  // A text of spaces would be the number 0.
+  const value = typeof given === 'string' && !isText ? given.trim() : given
+  if (value === undefined || value === '') return isText && !takes.has('null') ? '' : null
   if (value instanceof Date) return 'format' in schema && schema.format === 'date' ? toDay(value) : value.toISOString()
   const isNumeric = takes.has('number') || takes.has('integer')
   if (typeof value === 'number' && isText && !isNumeric) return String(value)
@@ -59,7 +61,7 @@ export function toCell(table: EditedTable, field: string, value: unknown): unkno
 
 /** The types of a schema, also of one that is a choice of several. */
 function listTypes({ type, anyOf = [] }: { readonly type?: unknown; readonly anyOf?: readonly object[] }) {
-  const types: ReadonlySet<unknown> = new Set([[type], ...anyOf.map((one) => [...listTypes(one)])].flat(2))
+  const types: ReadonlySet<unknown> = new Set([type, ...anyOf.flatMap((one) => [...listTypes(one)])].flat())
   return types
 }
 

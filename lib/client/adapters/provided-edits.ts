@@ -26,7 +26,7 @@ const maxTables = 50
 /** Creates the calls with which data providers edit cells. They remember the versions of the rows that were read last. */
 export function createEditProvider(client: AnyClient, changes: AnyChanges) {
   const versions = new Map<string, string>()
-  const name = (table: string, id: unknown) => JSON.stringify([table, String(id)])
+  const name = (table: string, id: unknown) => `${table} ${id}`
   const remember = (table: string, rows: readonly object[]): void => {
     if (versions.size + rows.length > maxRemembered) versions.clear()
     for (const { id, _version } of rows as readonly { readonly id?: unknown; readonly _version?: unknown }[]) {
@@ -55,7 +55,7 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
   const readVersions = async <M extends ReadMeta>(table: string, meta: M | undefined) => {
     const { columns } = await readTable(table, meta ?? {})
     const query: QueryParts = meta?.query ?? {}
-    if (columns.every(({ editable }) => editable === undefined)) return { ...meta, query }
+    if (!columns.some(({ editable }) => editable)) return { ...meta, query }
     return { ...meta, query: { ...query, include: [...new Set([...(query.include ?? []), 'version' as const])] } }
   }
   return {
@@ -77,10 +77,10 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
         const after = dropMissing(values)
         const cells = toCells(await readTable(table, meta), before, after)
         if (Object.keys(cells).length === 0) return { ...before, ...after, id }
-        const seen = [meta.expectedVersion, after['_version'], before['_version']]
-        const row = { id, _version: findVersion(table, id, ...seen) }
+        const _version = findVersion(table, id, meta.expectedVersion, after['_version'], before['_version'])
+        const row = { id, _version }
         const saved = requireSaved(await gridChanges(changes).updateCells(table, row, cells, toOptions(meta)))
-        remember(table, saved === undefined ? [] : [saved])
+        remember(table, saved ? [saved] : [])
         return saved ?? { ...before, ...after, id }
       }),
     /** Writes the same cells into rows. Throws an error if one of them was not changed, although the others were. */
