@@ -38,13 +38,15 @@ export interface WatchedPages<Client> {
 
 interface WatchedPage {
   readonly table: string
-  readonly stop: () => void
+  stop: () => void
+  /** The rows as the live client has shown them last. */
+  live?: readonly GridItem[]
 }
 
 /** Parts of a query that say nothing of the rows of a page. */
-const besideRows: ReadonlySet<string> = new Set(['count', 'aggregates', 'facets', 'request_seq'])
-/** Parts of a query whose response has no page that can be watched. */
-const unwatched: ReadonlySet<string> = new Set(['cursor', 'group_by', 'groups_page', 'options', 'explain'])
+const besideRows: ReadonlySet<string> = new Set(['count', 'aggregates', 'facets', 'explain', 'request_seq'])
+/** Parts of a query whose response has no page that can be watched, or none that a grid could show changed. */
+const unwatched: ReadonlySet<string> = new Set(['cursor', 'group', 'group_by', 'groups_page', 'options'])
 const maxRows = 100
 
 /** Watches the pages that a grid loads by a client, the latest ones if there are more than `maxPages`. */
@@ -55,25 +57,25 @@ export function watchPages<Client extends AnyClient>(
   maxPages = 10,
 ): WatchedPages<Client> {
   const pages = new Map<string, WatchedPage>()
+  const loads = new Set<Pick<WatchedPage, 'table'>>()
   const { watch } = live as unknown as GridLive
   const stop = (table?: string) => {
+    const isStopped = (page: Pick<WatchedPage, 'table'>) => table === undefined || page.table === table
+    for (const load of loads) if (isStopped(load)) loads.delete(load)
     for (const [key, page] of pages) {
-      if (table !== undefined && page.table !== table) continue
+      if (!isStopped(page)) continue
       page.stop()
       pages.delete(key)
     }
   }
-  const follow = (table: string, query: GridQuery, loaded: readonly GridItem[]) => {
-    const asked = Object.fromEntries(Object.entries(query).filter(([name]) => !besideRows.has(name)))
-    const key = JSON.stringify([table, asked])
-    const known = pages.get(key)
-    // The latest page is the last one. A page that is loaded again is watched already.
-    pages.delete(key)
-    let shown: readonly GridItem[] | undefined = loaded
+  const begin = (key: string, table: string, asked: object, loaded: readonly GridItem[]) => {
+    const page: WatchedPage = { table, stop: () => {} }
+    pages.set(key, page)
     const onRows: OnRows = (items, sentChange) => {
       // The first rows are compared with those that the grid has loaded a moment before.
-      const change = shown === undefined ? sentChange : compareItems(shown.map(toCells), items.map(toCells)).change
-      shown = undefined
+      const isFirst = page.live === undefined
+      page.live = items
+      const change = isFirst ? compareItems(loaded.map(toCells), items.map(toCells)).change : sentChange
       if (change === undefined) return
       const changed = items.filter(({ id }) => change.changed.includes(id))
       const ids = [...change.changed, ...change.entered, ...change.left]
@@ -83,21 +85,54 @@ export function watchPages<Client extends AnyClient>(
     const onState = (state: WatchState) => {
       if (state === 'ended') pages.delete(key)
     }
-    pages.set(key, known ?? { table, stop: watch(table, asked, { onRows, onState }).stop })
-    for (const [oldest, page] of pages) {
+    page.stop = watch(table, asked, { onRows, onState }).stop
+    for (const [oldest, old] of pages) {
       if (pages.size <= maxPages) break
-      page.stop()
+      old.stop()
       pages.delete(oldest)
     }
   }
   const queryTable = async (table: string, query: GridQuery, options: CallOptions): Promise<GridPage> => {
-    const page = await gridClient(client).queryTable(table, query, options)
-    const isWatchable = Object.keys(query).every((name) => !unwatched.has(name)) && (query.perPage ?? 0) <= maxRows
-    if (isWatchable) follow(table, query, page.items)
-    return page
+    const asked = toSubscription(query)
+    const key = JSON.stringify([table, asked])
+    const load = { table }
+    const before = pages.get(key)?.live
+    loads.add(load)
+    const response = gridClient(client).queryTable(table, query, options)
+    const page = await response.catch((error: unknown) => {
+      loads.delete(load)
+      throw error
+    })
+    if (!loads.delete(load) || asked === undefined) return page
+    const known = pages.get(key)
+    if (known === undefined) {
+      begin(key, table, asked, page.items)
+      return page
+    }
+    // The latest page is the last one.
+    pages.delete(key)
+    pages.set(key, known)
+    return known.live === undefined || known.live === before ? page : replaceItems(page, known.live)
   }
   return { client: { ...client, queryTable }, stop }
 }
+
+/** Returns the query of a subscription to the page of a query; `undefined` if that page is not watched. */
+function toSubscription(query: GridQuery): object | undefined {
+  const parts = Object.entries(query).filter(
+    ([name, part]) => !besideRows.has(name) && (part ?? undefined) !== undefined,
+  )
+  if (parts.some(([name]) => unwatched.has(name)) || (query.perPage ?? 0) > maxRows) return undefined
+  const include = query.include?.filter((part) => part !== 'selection')
+  return { ...Object.fromEntries(parts), ...(include && { include }) }
+}
+
+/** Replaces the rows of a page by those that have come while it was loaded, which are as new or newer. */
+const replaceItems = ({ pagination, ...page }: GridPage, items: readonly GridItem[]): GridPage => ({
+  ...page,
+  items,
+  pagination: { ...pagination, total: pagination.total + items.length - page.items.length },
+})
 
 /** An item without its actions, which the client completes from the structure and the live client does not. */
 const toCells = ({ row: _, actions: __, ...cells }: GridItem) => cells as GridItem

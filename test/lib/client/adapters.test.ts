@@ -7,6 +7,7 @@ import { muiLive } from '../../../lib/client/adapters/mui-live.ts'
 import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
+import { type PageChange, watchPages } from '../../../lib/client/adapters/watch-pages.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
 import type { RowsChange, WatchState } from '../../../lib/client/live.ts'
 import { createFailure } from '../../support/requests/table-clients.ts'
@@ -307,6 +308,73 @@ describe('live rows of MUI X', () => {
     expect([loads, listeners.size]).toEqual([1, 0])
     send(rows, [2])
     expect(updated).toEqual(rows)
+  })
+})
+
+describe('pages that are watched', () => {
+  /** A service whose response waits until it is released, and has the rows of the time of its request. */
+  function heldService() {
+    const state = { rows: [{ id: 1, note: 'a' }] as readonly Row[] }
+    const held: (() => void)[] = []
+    const client = {
+      ...emptyService().client,
+      queryTable: async () => {
+        const items = state.rows
+        await new Promise<void>((release) => held.push(release))
+        return { items, pagination: { total: items.length } } as never
+      },
+    }
+    const { live, ...sent } = fakeLive()
+    const changes: PageChange[] = []
+    const { client: watched, stop } = watchPages(client, live, (change) => changes.push(change))
+    const begin = (query: object = {}, table = 'orders') =>
+      (watched.queryTable as (...asked: unknown[]) => Promise<unknown>)(table, query, {})
+    const load = (...asked: Parameters<typeof begin>) => {
+      const page = begin(...asked)
+      held.pop()?.()
+      return page
+    }
+    return { ...sent, state, held, changes, stop, begin, load }
+  }
+
+  it('are loaded again with the rows that have come while the request was under way', async () => {
+    const { state, held, changes, send, begin, load } = heldService()
+    await load()
+    send(state.rows, [])
+    const late = begin()
+    const rows = [
+      { id: 1, note: 'b' },
+      { id: 2, note: 'c' },
+    ]
+    send(rows, [1], true)
+    held.pop()?.()
+    expect(await late).toEqual({ items: rows, pagination: { total: 2 } })
+    expect(changes).toHaveLength(1)
+    state.rows = [{ id: 1, note: 'd' }]
+    expect(await load()).toMatchObject({ items: state.rows })
+  })
+
+  it('are not those of a request that began before they were stopped', async () => {
+    const { held, watched, stopped, stop, begin, load } = heldService()
+    const late = [begin({ page: 1 }), begin({ page: 1 }, 'others')]
+    stop('orders')
+    for (const release of held) release()
+    await Promise.all(late)
+    expect([watched, stopped]).toEqual([[{ page: 1 }], []])
+    await load({ page: 2 })
+    expect(watched).toEqual([{ page: 1 }, { page: 2 }])
+  })
+
+  it('are asked for without the parts of a query that a subscription does not take', async () => {
+    const { watched, load } = heldService()
+    await load({ page: 1, include: ['version', 'selection'], explain: 'auto', count: 'none', group: null })
+    expect(watched).toEqual([{ page: 1, include: ['version'] }])
+  })
+
+  it.each([{ group: 'token' }, { cursor: 'next' }, { perPage: 101 }])('are none of %j', async (query) => {
+    const { watched, load } = heldService()
+    await load(query)
+    expect(watched).toEqual([])
   })
 })
 
