@@ -43,7 +43,7 @@ const change = (page: Page, id: number, cells: object): Promise<unknown> =>
 
 const agRow = (row: number) => `.ag-row[row-index="${row}"]`
 const muiRow = (row: number) => `[data-rowindex="${row}"]`
-const cellOf = (row: string) => `${row} :is([col-id="note"], [data-field="note"])`
+const noteCell = (row: string) => `${row} :is([col-id="note"], [data-field="note"])`
 const listItem = (row: number) => `li:nth-child(${row + 1})`
 
 describe.each([
@@ -76,7 +76,7 @@ describe.each([
 ] as const)('a cell of %s that is edited', (_, name, row) => {
   it('is not written if another caller has changed its row meanwhile, which is then shown', async () => {
     const page = await openPage(name)
-    const cell = page.locator(cellOf(row(1))).first()
+    const cell = page.locator(noteCell(row(1))).first()
     await cell.waitFor()
     await expect.poll(countWatchers).toBeGreaterThan(0)
     await cell.dblclick()
@@ -88,7 +88,7 @@ describe.each([
       expect
         .poll(() =>
           page
-            .locator(cellOf(row(at)))
+            .locator(noteCell(row(at)))
             .first()
             .textContent(),
         )

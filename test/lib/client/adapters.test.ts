@@ -3,13 +3,11 @@ import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
 import { agGridLive } from '../../../lib/client/adapters/ag-grid-live.ts'
 import { dataTablesAjax } from '../../../lib/client/adapters/data-tables.ts'
 import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
-import { muiLive } from '../../../lib/client/adapters/mui-live.ts'
 import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
-import { type PageChange, watchPages } from '../../../lib/client/adapters/watch-pages.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import type { RowsChange, WatchState } from '../../../lib/client/live.ts'
+import type { WatchState } from '../../../lib/client/live.ts'
 import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
@@ -250,131 +248,6 @@ describe('a data source of AG Grid', () => {
     const pending = load()
     source.destroy?.()
     expect([await pending, await load(), errors]).toEqual(['failed', 'loaded', []])
-  })
-})
-
-interface Row {
-  readonly id: number
-  readonly note?: string
-}
-
-/** A live client of which a test sends the rows, and what was watched by it. */
-function fakeLive() {
-  const watched: object[] = []
-  const stopped: object[] = []
-  let show: (items: readonly Row[], change: RowsChange) => void = () => {}
-  const watch = (_table: string, query: object, { onRows }: { onRows: typeof show }) => {
-    show = onRows
-    watched.push(query)
-    return { stop: () => stopped.push(query) }
-  }
-  /** Shows rows of which some have changed. */
-  const send = (items: readonly Row[], changed: readonly number[], isMoved = false) =>
-    show(items, { entered: [], changed, left: [], isMoved })
-  return { live: { watch }, watched, stopped, send }
-}
-
-describe('live rows of MUI X', () => {
-  it('keep a row that is edited, and load the page again once the edit has ended', async () => {
-    const { client } = emptyService()
-    const { live, send } = fakeLive()
-    const editRows: Record<number, object> = { 2: {} }
-    const listeners = new Map<string, () => void>()
-    const updated: unknown[] = []
-    let loads = 0
-    const grid = {
-      state: { editRows },
-      updateRows: (rows: readonly unknown[]) => updated.push(...rows),
-      dataSource: { cache: { clear: () => {} }, fetchRows: async () => void (loads += 1) },
-      subscribeEvent: (event: string, listener: () => void) => {
-        listeners.set(event, listener)
-        return () => listeners.delete(event)
-      },
-    }
-    const watched = muiLive(client, live, () => grid as never)
-    await grids.mui(watched.client, {})
-    send([], [])
-    const rows = [
-      { id: 1, note: 'a' },
-      { id: 2, note: 'b' },
-    ]
-    send(rows, [1, 2])
-    send([...rows].reverse(), [], true)
-    expect([updated, loads]).toEqual([[rows[0]], 0])
-    listeners.get('cellModesModelChange')?.()
-    expect(loads).toBe(0)
-    delete editRows[2]
-    listeners.get('rowModesModelChange')?.()
-    expect([loads, listeners.size]).toEqual([1, 0])
-    send(rows, [2])
-    expect(updated).toEqual(rows)
-  })
-})
-
-describe('pages that are watched', () => {
-  /** A service whose response waits until it is released, and has the rows of the time of its request. */
-  function heldService() {
-    const state = { rows: [{ id: 1, note: 'a' }] as readonly Row[] }
-    const held: (() => void)[] = []
-    const client = {
-      ...emptyService().client,
-      queryTable: async () => {
-        const items = state.rows
-        await new Promise<void>((release) => held.push(release))
-        return { items, pagination: { total: items.length } } as never
-      },
-    }
-    const { live, ...sent } = fakeLive()
-    const changes: PageChange[] = []
-    const { client: watched, stop } = watchPages(client, live, (change) => changes.push(change))
-    const begin = (query: object = {}, table = 'orders') =>
-      (watched.queryTable as (...asked: unknown[]) => Promise<unknown>)(table, query, {})
-    const load = (...asked: Parameters<typeof begin>) => {
-      const page = begin(...asked)
-      held.pop()?.()
-      return page
-    }
-    return { ...sent, state, held, changes, stop, begin, load }
-  }
-
-  it('are loaded again with the rows that have come while the request was under way', async () => {
-    const { state, held, changes, send, begin, load } = heldService()
-    await load()
-    send(state.rows, [])
-    const late = begin()
-    const rows = [
-      { id: 1, note: 'b' },
-      { id: 2, note: 'c' },
-    ]
-    send(rows, [1], true)
-    held.pop()?.()
-    expect(await late).toEqual({ items: rows, pagination: { total: 2 } })
-    expect(changes).toHaveLength(1)
-    state.rows = [{ id: 1, note: 'd' }]
-    expect(await load()).toMatchObject({ items: state.rows })
-  })
-
-  it('are not those of a request that began before they were stopped', async () => {
-    const { held, watched, stopped, stop, begin, load } = heldService()
-    const late = [begin({ page: 1 }), begin({ page: 1 }, 'others')]
-    stop('orders')
-    for (const release of held) release()
-    await Promise.all(late)
-    expect([watched, stopped]).toEqual([[{ page: 1 }], []])
-    await load({ page: 2 })
-    expect(watched).toEqual([{ page: 1 }, { page: 2 }])
-  })
-
-  it('are asked for without the parts of a query that a subscription does not take', async () => {
-    const { watched, load } = heldService()
-    await load({ page: 1, include: ['version', 'selection'], explain: 'auto', count: 'none', group: null })
-    expect(watched).toEqual([{ page: 1, include: ['version'] }])
-  })
-
-  it.each([{ group: 'token' }, { cursor: 'next' }, { perPage: 101 }])('are none of %j', async (query) => {
-    const { watched, load } = heldService()
-    await load(query)
-    expect(watched).toEqual([])
   })
 })
 
