@@ -157,6 +157,10 @@ export const compareDate =
     return operator === '=' ? within : `${within} is not true`
   }
 
+/** Returns a number of a source as a decimal in SQL. Only the text of a float has all of its digits; the cast rounds them. */
+export const decimalText = (source: Source, number: string): string =>
+  source.kind === 'unknown' || isFloat(source) ? `(${number})::text::numeric` : `(${number})::numeric`
+
 /** Returns a source as text in SQL. The cast of an inet writes a mask that neither its output nor its cell has. */
 export function sourceText(source: Source, statement: Statement): string {
   const expression = source.expression(statement)

@@ -8,7 +8,7 @@ import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/ra
 import { shownUnit } from '../table/shown-unit.ts'
 import type { TableView } from '../table/view.ts'
 import { type GroupUnit, groupUnits } from '../wire/vocabulary.ts'
-import { type Condition, sourceText } from './compare.ts'
+import { type Condition, decimalText, sourceText } from './compare.ts'
 import { readDecimal } from './read-value.ts'
 
 /** The range to which values of a column are joined: a unit of the calendar, or a width of numbers. */
@@ -159,17 +159,18 @@ const localText = (statement: Statement, { source }: RawColumn, timeZone: string
 const zoneName = (timeZone: string): string => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
 
 /** Returns a number in SQL; null where it is not finite. */
-function numberText(statement: Statement, { source }: RawColumn): string {
+function numberText(statement: Statement, { source }: RawColumn, isDecimal = source.kind === 'unknown'): string {
   const number = source.expression(statement)
-  if (source.kind === 'integer') return number
+  const value = isDecimal ? decimalText(source, number) : number
+  if (source.kind === 'integer') return value
   const cast = source.kind === 'unknown' ? '::numeric' : ''
-  return `case when ${number}${cast} not in ('NaN', 'Infinity', '-Infinity') then ${number}${cast} end`
+  return `case when ${number}${cast} not in ('NaN', 'Infinity', '-Infinity') then ${value} end`
 }
 
 /** Returns the start of the range that a number is in. `mod` is exact, where a quotient would be rounded. */
 function rangeText(statement: Statement, column: RawColumn, width: string): string {
   const size = `${bind(statement, width)}::numeric`
-  const number = `(${numberText(statement, column)})::numeric`
+  const number = `(${numberText(statement, column, true)})`
   return `trim_scale(${number} - mod(mod(${number}, ${size}) + ${size}, ${size}))`
 }
 

@@ -3,6 +3,7 @@ import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
+import { decimalText } from '../query/compare.ts'
 import { fieldText, joinText, scopeText, whereText } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -89,7 +90,9 @@ export function aggregateTexts(
       ? fieldText(statement, { source, datePattern: column.datePattern }, timeZone)
       : hasEquality(source)
         ? expression
-        : `(${expression})::${isComputedNumber ? 'numeric' : 'text'}`
+        : isComputedNumber
+          ? decimalText(source, expression)
+          : `(${expression})::text`
     const counted = `count(distinct ${comparable}) filter (where ${present})::text`
     return [counted, counted]
   }
@@ -99,7 +102,7 @@ export function aggregateTexts(
     return [hasPattern(column) ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
   }
   // Postgres adds integers exactly, and faster than decimals.
-  const number = source.kind === 'integer' && fn !== 'median' ? expression : `${expression}::numeric`
+  const number = source.kind === 'integer' && fn !== 'median' ? expression : decimalText(source, expression)
   const total = numberText(fn, number, `filter (where ${present})`)
   return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
 }
@@ -140,7 +143,8 @@ export function roundedText(total: string, { definition }: CompiledColumn, fn?: 
   return fn === 'avg' || fn === 'median' ? `trim_scale(round(${total}, ${averageDecimals}))` : `trim_scale(${total})`
 }
 
-const readNumber = createCellFormat('number') as (value: unknown) => string | number | null
+/** Reads a number from its text, as cells have it. */
+export const readNumber = createCellFormat('number') as (value: unknown) => string | number | null
 
 /** Names the totals of a row that `aggregateTexts` has selected. */
 export function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]): Aggregates {

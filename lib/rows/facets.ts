@@ -3,7 +3,7 @@ import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
-import { type Condition, hasValue, isInList, sourceText } from '../query/compare.ts'
+import { type Condition, decimalText, hasValue, isInList, sourceText } from '../query/compare.ts'
 import { asText, readOperand } from '../query/filter-condition.ts'
 import { allowedUnits } from '../query/group-keys.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
@@ -17,7 +17,7 @@ import { listSearchedFilters } from '../table/searched-filters.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { groupUnits } from '../wire/vocabulary.ts'
-import { groupedText } from './aggregates.ts'
+import { groupedText, readNumber } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */
@@ -171,7 +171,7 @@ function numberRanges(statement: Statement, { source }: CompiledFilter, rows: st
   // Integers are counted by value first, which needs a division for each value only, and not for each row.
   const [values, count] = isInteger
     ? [`select e::numeric as x, n from (select ${expression} as e, count(*) as n ${rows} group by 1) d`, 'sum(n)']
-    : [`select ${expression}::numeric as x, 1 as n ${rows}`, 'count(*)']
+    : [`select ${decimalText(source, expression)} as x, 1 as n ${rows}`, 'count(*)']
   const min = isInteger ? '1' : '0'
   return (
     `with a as materialized (${values}), ` +
@@ -227,8 +227,8 @@ function dateRanges(
   )
 }
 
-/** Returns a number, or its digits where no double holds it. */
-const finiteNumber = (text: string): string | number => (Number.isFinite(Number(text)) ? Number(text) : text)
+/** Returns a number, or its digits where a double would lose some. */
+const rangeEnd = (digits: string): string | number => readNumber(digits) ?? digits
 
 type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>
 
@@ -261,5 +261,5 @@ function namedValue(
   }
   if (type !== 'number') return { value: { from: value, to: end }, label: `${value} – ${end}` }
   const [from, to] = [value, end].map((digits) => (column === undefined ? digits : groupedText(digits, column)))
-  return { value: { from: finiteNumber(value), to: finiteNumber(end) }, label: `${from} – ${to}` }
+  return { value: { from: rangeEnd(value), to: rangeEnd(end) }, label: `${from} – ${to}` }
 }

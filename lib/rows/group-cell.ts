@@ -1,11 +1,12 @@
 import { bind, type Statement } from '../db/statement.ts'
 import type { Language } from '../i18n/language.ts'
+import { decimalText } from '../query/compare.ts'
 import type { GroupKey } from '../query/group-keys.ts'
 import { fieldText } from '../query/page-statement.ts'
 import { isDate } from '../table/raw-column.ts'
 import type { CellValue, GroupUnit } from '../wire/vocabulary.ts'
-import { groupedText, isoText, roundedText } from './aggregates.ts'
-import { createCellFormat, isLink, safeLinkCell } from './cell.ts'
+import { groupedText, isoText, readNumber, roundedText } from './aggregates.ts'
+import { isLink, safeLinkCell } from './cell.ts'
 import { cellText } from './cell-text.ts'
 
 /** The value that the rows of a group have in common; `text` is what a person reads. */
@@ -39,7 +40,7 @@ export function keyTexts(
       `trim_scale(${name})::text`,
       `trim_scale(${name} + ${bind(statement, bucket.width)}::numeric)::text`,
     ]
-  return [`${name}::text`, `(${roundedText(`${name}::numeric`, column)})::text`, 'null']
+  return [`${name}::text`, `(${roundedText(decimalText(column.source, name), column)})::text`, 'null']
 }
 
 const dayText = (date: string): string => `to_char(${date}, 'YYYY-MM-DD') || ${eraText(date)}`
@@ -66,8 +67,6 @@ export async function formatKey(
   const cell = readCell(column, value)
   return { value: cell, text: String(await cellText(column, cell, language)) }
 }
-
-const readNumber = createCellFormat('number')
 
 /** Reads a value from its text, as the cells of its column have it. */
 function readCell(column: GroupKey['column'], text: string): CellValue {

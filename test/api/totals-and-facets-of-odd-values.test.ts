@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { bigint, doublePrecision, integer, pgTable, real } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -69,14 +70,51 @@ const many = defineFixture({
   bindings: { shelf: () => [{ value: 'rare', label: 'Rare' }] },
 })
 
+const measures = pgTable('measures', {
+  id: integer().primaryKey(),
+  real: real(),
+  double: doublePrecision(),
+  big: bigint({ mode: 'bigint' }),
+})
+
+const exact = defineFixture({
+  name: 'measures',
+  from: measures,
+  key: 'id',
+  scope: everyRow,
+  computed: { computed: sql<number>`${measures.double}`, computed_real: sql<number>`${measures.real}` },
+  columns: {
+    real: { label: 'Real' },
+    double: { label: 'Double' },
+    big: { label: 'Big' },
+    computed: { label: 'Computed', type: 'number' },
+    computed_real: { label: 'Computed real', type: 'number' },
+  },
+  filters: {
+    real: { label: 'Real', operators: ['between'] },
+    double: { label: 'Double', operators: ['between'] },
+    big: { label: 'Big', operators: ['between'] },
+    computed: { type: 'number', label: 'Computed', operators: ['between'] },
+  },
+})
+
+interface Group {
+  readonly keys: readonly unknown[]
+}
+
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd, many], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, many, exact], { claims: fixtureClaims }))
 const ask = async (body: object) => (await api.post('query-table/odd', { perPage: 1, ...body })).json
 
 beforeAll(async () => {
   const database = postgres(fixture.databaseUrl)
   await database`update products set made_on = 'infinity' where id = 3`
   await database`update products set made_on = '5000-01-01' where id = 4`
+  await database.unsafe(`
+    create table measures (id integer primary key, "real" real, "double" double precision, big bigint);
+    insert into measures values (1, 1234567, 1234567.12345678, 1234567890123456789), (2, 19.99, 0.1, null),
+      (3, 16777216, 123456789.12345678, null), (4, 'NaN', 'Infinity', null);
+    grant select on measures to public`)
   await database.end()
 })
 afterAll(() => fixture.stop())
@@ -135,6 +173,47 @@ it('treats NaN and the infinities of a computed number as missing', async () => 
   const { facets } = await ask({ facets: ['measured'], filters })
   const counts = facets.measured.options.map(({ count }: { count: number }) => count)
   expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(total - 2)
+})
+
+it.each([
+  ['real', { sum: '18011802.99', min: '19.99', max: '16777216', median: '1234567' }],
+  ['double', { sum: '124691356.34691356', min: '0.1', max: '123456789.12345678', median: '1234567.12345678' }],
+  ['computed', { sum: '124691356.34691356', min: '0.1', max: '123456789.12345678', median: '1234567.12345678' }],
+  ['computed_real', { sum: '18011802.99', min: '19.99', max: '16777216', median: '1234567' }],
+])('adds and compares binary numbers with every digit that their cells show: %s', async (field, expected) => {
+  const fns = ['sum', 'min', 'max', 'median', 'count_distinct']
+  const { json } = await api.post('query-table/measures', { aggregates: fns.map((fn) => ({ field, fn })) })
+  const values = fns.map((fn) => [fn, String(json.aggregates[field][fn].value)])
+  expect(Object.fromEntries(values)).toEqual({ ...expected, count_distinct: '3' })
+})
+
+it.each([
+  ['real', 1, 1_234_567],
+  ['double', 1e-8, 123_456_789.123_456_78],
+  ['computed', 1e-8, 123_456_789.123_456_78],
+])('groups binary numbers by the digits that their cells show: %s', async (field, width, shown) => {
+  for (const bucket of [undefined, { width }]) {
+    const { json } = await api.post('query-table/measures', { group_by: [{ field, bucket }] })
+    const keys: readonly { value: unknown; text: string }[] = json.groups.map((group: Group) => group.keys[0])
+    expect(keys.map(({ value }) => Number(value))).toContain(shown)
+    expect(keys.map(({ text }) => text.replaceAll(',', '').split(' ')[0])).toContain(String(shown))
+  }
+})
+
+it('counts binary numbers in ranges that hold all of their digits', async () => {
+  const filters = [{ field: 'double', value: [1_000_000, 2_000_000] }]
+  const { json } = await api.post('query-table/measures', { facets: ['real'], filters })
+  const value = { from: 1_234_567, to: 1_234_568 }
+  expect(json.facets.real.options).toEqual([{ value, label: '1,234,567 – 1,234,568', count: 1 }])
+})
+
+it('writes the ends of a range as text where a double would lose digits', async () => {
+  const { facets } = (await api.post('query-table/measures', { facets: ['big'] })).json
+  const value = { from: '1234567890123456789', to: '1234567890123456790' }
+  const label = '1,234,567,890,123,456,789 – 1,234,567,890,123,456,790'
+  expect(facets.big.options).toEqual([{ value, label, count: 1 }])
+  const filters = [{ field: 'big', value: [value.from, value.to] }]
+  expect((await api.post('query-table/measures', { filters })).json.pagination.total).toBe(1)
 })
 
 it('counts distinct values of types that Postgres cannot compare by their texts', async () => {
