@@ -161,9 +161,13 @@ export const compareDate =
 export const decimalText = (source: Source, number: string): string =>
   source.kind === 'unknown' || isFloat(source) ? `(${number})::text::numeric` : `(${number})::numeric`
 
+/** Whether Postgres pads the texts of a source with spaces, which count for nothing. Their cast to text has none. */
+export const isPadded = ({ kind, sqlType }: Source): boolean =>
+  kind === 'text' && /^char(acter)?(\(\d+\))?$/.test(sqlType)
+
 /** Returns a source as text in SQL. The cast of an inet writes a mask that neither its output nor its cell has. */
 export function sourceText(source: Source, statement: Statement): string {
   const expression = source.expression(statement)
-  if (source.kind === 'text') return expression
+  if (source.kind === 'text' && !isPadded(source)) return expression
   return source.kind === 'other' ? `nullif(format('%s', ${expression}), '')` : `${expression}::text`
 }

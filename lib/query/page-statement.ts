@@ -3,7 +3,7 @@ import { isEveryRow } from '../table/define-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { Field, TableView } from '../table/view.ts'
-import { keyInList } from './compare.ts'
+import { isPadded, keyInList } from './compare.ts'
 import { orderText, rowsAfter } from './order.ts'
 import type { Plan } from './plan.ts'
 
@@ -208,7 +208,8 @@ export function fieldText(statement: Statement, { source, datePattern }: Field, 
   const expression = source.expression(statement)
   // JSON numbers of more than 53 bits would lose digits on the way.
   if (source.kind === 'array')
-    return `to_json(${expression}${/^(bigint|numeric)/.test(source.sqlType) ? '::text[]' : ''})`
+    return `to_json(${expression}${/^(bigint|numeric|char)/.test(source.sqlType) ? '::text[]' : ''})`
+  if (isPadded(source)) return `${expression}::text`
   if (datePattern === undefined) return expression
   return `to_char(${source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : expression}, '${datePattern}')`
 }

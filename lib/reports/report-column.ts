@@ -77,7 +77,8 @@ function createShape(
   if (type === 'number') return numberShape(source, format)
   if (type === 'datalist') {
     if (source.kind !== 'array') return { ...raw(source), read: cellReader(createCellFormat('datalist')) }
-    return shapeFromSql(source, (text) => `array_to_string(${text}, ', ')`)
+    const cast = source.sqlType.startsWith('char') ? '::text[]' : ''
+    return shapeFromSql(source, (text) => `array_to_string(${text}${cast}, ', ')`)
   }
   return textShape(column, source, context.language)
 }
@@ -90,7 +91,11 @@ const shapeFromSql = (source: Source, write: (text: string, statement: Statement
   read: undefined,
 })
 
-const raw = (source: Source): Shape => shapeFromSql(source, (text) => text)
+/** The value that the cells of the table are made of. */
+const raw = (source: Source): Shape => ({
+  field: { source, text: (statement) => fieldText(statement, { source, datePattern: undefined }, 'UTC') },
+  read: undefined,
+})
 
 /** The text of a cell as the wire has it: lists joined, links by what they say. */
 const cellReader = (cell: (value: unknown) => CellValue) => (value: unknown) => plainCell(cell(value))

@@ -96,11 +96,12 @@ function findEditingFault(
   if (key === version) return 'it is the version, which changes with every edit'
   if (attribute.generated !== undefined || attribute.generatedIdentity !== undefined)
     return 'the database generates its values'
-  if ('format' in column && column.format !== undefined) return 'its format may hide what it holds'
   const sqlType = attribute.getSQLType()
   const kind = kindOfType(sqlType)
+  if (kind === 'json') return `it holds ${sqlType}; edit an attribute of another type, or write JSON by a row action`
+  if ('format' in column && column.format !== undefined) return 'its format may hide what it holds'
   const hasSchema = typeof column.editable === 'object' && column.editable.schema !== undefined
-  if ((kind === 'json' || kind === 'array') && !hasSchema)
+  if (kind === 'array' && !hasSchema)
     return `nothing tells which ${sqlType} values it takes; name them by editable.schema`
   const tokens = kind === 'date' ? /^(?=.*yyyy)(?=.*MM)(?=.*dd)/ : /^(?=.*yyyy)(?=.*MM)(?=.*dd)(?=.*HH)(?=.*mm)/
   if ('pattern' in column && column.pattern !== undefined && !tokens.test(column.pattern))

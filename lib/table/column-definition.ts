@@ -97,7 +97,7 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     readonly collation?: unknown extends Value ? Collation : [Value] extends [string | null] ? Collation : never
     /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`, and none with a `format`. */
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
-    /** Clients may change its cells. Only an attribute of the table itself can be edited, and none with a `format`. */
+    /** Clients may change its cells. Only an attribute of the table itself can be edited, and none of JSON or with a `format`. */
     readonly editable?: true | Editing<Value, Row, Scope>
     /** The audit of edits keeps that a cell was changed, but none of its values. */
     readonly sensitive?: true

@@ -80,7 +80,7 @@ export function compileColumns(
       report(`the column "${key}" has a collation, and its values are no texts`)
     const strange = source === undefined ? [] : strangeValues(definition, source)
     if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
-    if (source !== undefined && type !== 'actions' && !formatted && !kindsByType[type].includes(source.kind)) {
+    if (source !== undefined && type !== 'actions' && !formatted && !canShow(type, source)) {
       report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
     }
     if (definition.search !== undefined && !isSearchable(source))
@@ -91,9 +91,20 @@ export function compileColumns(
       )
     const datePattern =
       type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
-    return { key, type, definition, source, datePattern }
+    const shown = type === 'datalist' && !formatted && source?.kind === 'unknown' ? asJson(source) : source
+    return { key, type, definition, source: shown, datePattern }
   })
 }
+
+/** Whether a column can show a source without a `format`. An object of a list has no text. */
+const canShow = (type: Exclude<ColumnType, 'actions'>, { kind, sqlType }: Source): boolean =>
+  kindsByType[type].includes(kind) && !/^jsonb?\[/.test(sqlType)
+
+/** Returns a computed list as JSON: its driver knows no lists of types that only Postgres knows. */
+const asJson = (source: Source): Source => ({
+  ...source,
+  expression: (statement) => `to_json(${source.expression(statement)})`,
+})
 
 /** Returns whether the database holds texts in a source. What a computed one holds is left to its author. */
 const isSearchable = (source: Source | undefined): boolean => source?.kind === 'text' || source?.kind === 'unknown'

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { boolean, char, customType, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, char, customType, doublePrecision, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
 import { countries, products, samples, suppliers } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture } from '../support/fixtures/identities.ts'
@@ -28,6 +29,7 @@ const grades = {
   ...filter({ type: 'select', options: { a: 'A', c: 'C' } }, 'grade'),
 }
 const citext = customType<{ data: string }>({ dataType: () => 'citext' })
+const nested = pgTable('nested', { id: text().primaryKey(), parts: jsonb().array() })
 const padded = pgTable('padded', { code: char({ length: 8 }).primaryKey() })
 const caseless = pgTable('caseless', { code: citext().primaryKey() })
 const switched = pgTable('switched', { on: boolean().primaryKey() })
@@ -63,6 +65,12 @@ describe('createRegistry refuses a table', () => {
       'that edits a value of a function',
       column({ editable: true, value: () => '' }, 'own'),
       /no attribute of the table/,
+    ],
+    ['that edits JSON', column({ editable: { schema: z.json() } }, 'details'), /because it holds jsonb; edit/],
+    [
+      'that edits JSON with a format',
+      column({ editable: true, format: () => '' }, 'details'),
+      /because it holds jsonb/,
     ],
     ['that edits a list without a schema', column({ editable: true }, 'words'), /name them by editable.schema/],
     [
@@ -161,6 +169,11 @@ describe('createRegistry refuses a table', () => {
       'with a JSON column without a format',
       column({}, 'details'),
       /the text column "details" cannot show jsonb values/,
+    ],
+    [
+      'with a list of JSON without a format',
+      { ...column({}, 'parts'), from: nested },
+      /the datalist column "parts" cannot show jsonb\[\] values without a format/,
     ],
     [
       'with a date pattern of other letters',
