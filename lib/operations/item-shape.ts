@@ -261,11 +261,12 @@ function isoField({ definition }: CompiledColumn, source: Source): Field | undef
 }
 
 function inUtc(source: Source, template: string): Field {
-  if (source.kind !== 'instant') return { source, datePattern: template }
+  if (!source.isInstant) return { source, datePattern: template }
   const utc: Source = {
     ...source,
     key: `${source.key} in UTC`,
     kind: 'timestamp',
+    isInstant: false,
     expression: (statement) => `(${source.expression(statement)} at time zone 'UTC')`,
   }
   return { source: utc, datePattern: `${template}"Z"` }

@@ -70,7 +70,7 @@ export const endText = (statement: Statement, source: Source, value: DateValue, 
 
 /** Time zones and form names come from checked settings, never from a request, so they may stand in the text. */
 function moment(source: Source, text: string, form: DateValue['form'], timeZone: string): string {
-  if (source.kind === 'instant')
+  if (source.isInstant)
     return form === 'instant' ? `${text}::timestamptz` : `(${text}::timestamp at time zone '${timeZone}')`
   if (form === 'instant') return `(${text}::timestamptz at time zone '${timeZone}')`
   return form === 'day' && source.kind === 'date' ? `${text}::date` : `${text}::timestamp`

@@ -123,8 +123,10 @@ function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefine
     }
   }
   if (isDate(column)) return { ...key, ...momentKey(column, zones.tableZone) }
-  if (source.kind === 'unknown' && type === 'date')
-    return { ...key, form: 'cell', expression: (to) => `to_char(${source.expression(to)}, '${datePattern}')` }
+  if (source.kind === 'unknown' && type === 'date') {
+    const local = (to: Statement) => (source.isInstant ? localText(to, column, zones.tableZone) : source.expression(to))
+    return { ...key, form: 'cell', expression: (to) => `to_char(${local(to)}, '${datePattern}')` }
+  }
   if (isNumber(column))
     return { ...key, form: type === 'number' ? 'number' : 'cell', expression: (to) => numberText(to, column) }
   const isText = (source.kind === 'unknown' && type !== 'boolean') || source.kind === 'other'
@@ -151,7 +153,7 @@ const finiteDate = (statement: Statement, { source }: RawColumn, text: string): 
   `case when isfinite(${source.expression(statement)}) then ${text} end`
 
 const localText = (statement: Statement, { source }: RawColumn, timeZone: string): string =>
-  source.kind === 'instant'
+  source.isInstant
     ? `(${source.expression(statement)} at time zone '${zoneName(timeZone)}')`
     : `${source.expression(statement)}::timestamp`
 

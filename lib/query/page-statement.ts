@@ -211,7 +211,7 @@ export function fieldText(statement: Statement, { source, datePattern }: Field, 
     return `to_json(${expression}${/^(bigint|numeric|char)/.test(source.sqlType) ? '::text[]' : ''})`
   if (isPadded(source)) return `${expression}::text`
   if (datePattern === undefined) return expression
-  return `to_char(${source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : expression}, '${datePattern}')`
+  return `to_char(${source.isInstant ? `${expression} at time zone '${timeZone}'` : expression}, '${datePattern}')`
 }
 
 /** The joins that these sources need, each once and parents first. */

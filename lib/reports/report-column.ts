@@ -141,7 +141,7 @@ function dateShape(column: CompiledColumn, source: Source, format: ReportFormat,
     const text = (statement: Statement) => fieldText(statement, { source, datePattern }, timeZone)
     return { field: { source, text }, read: undefined }
   }
-  const local = (text: string) => (source.kind === 'instant' ? `(${text} at time zone '${timeZone}')` : text)
+  const local = (text: string) => (source.isInstant ? `(${text} at time zone '${timeZone}')` : text)
   const cut = (text: string) => (unit === 'second' ? text : `date_trunc('${unit}', ${text}::timestamp)`)
   const read = (value: unknown): ReportCell => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return null

@@ -215,7 +215,7 @@ function dateRanges(
   const { source } = filter
   const units = rangeUnits(view, filter)
   const expression = source.expression(statement)
-  const local = source.kind === 'instant' ? `${expression} at time zone '${timeZone}'` : `${expression}::timestamp`
+  const local = source.isInstant ? `${expression} at time zone '${timeZone}'` : `${expression}::timestamp`
   const choose = (part: 0 | 2) =>
     `case ${units.map((unit) => (Number.isFinite(unit[1]) ? `when days <= ${unit[1]} then '${unit[part]}'` : `else '${unit[part]}'`)).join(' ')} end`
   return (

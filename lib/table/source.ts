@@ -25,6 +25,8 @@ export interface Source {
   /** The Postgres type as a cast names it: an enum quoted and with its schema. For a computed expression the empty text. */
   readonly sqlType: string
   readonly nullable: boolean
+  /** Whether its values are moments of no time zone. The decoder of a computed expression tells it. */
+  readonly isInstant: boolean
   readonly join: Join | undefined
   readonly enumValues: readonly string[] | undefined
   /** The values that drizzle's types declare, whether or not Postgres checks them. */
@@ -85,6 +87,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
       kind,
       sqlType,
       nullable,
+      isInstant: kind === 'instant',
       join,
       enumValues,
       declaredValues,
@@ -221,6 +224,7 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
     kind: 'unknown',
     sqlType: '',
     nullable: true,
+    isInstant: is(decoder, PgColumn) && kindOfType(decoder.getSQLType()) === 'instant',
     join: undefined,
     enumValues: undefined,
     declaredValues: undefined,

@@ -25,7 +25,7 @@ const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
   [/^uuid$/, 'uuid'],
   [/^boolean$/, 'boolean'],
   [/^date$/, 'date'],
-  [/^timestamp.*with time zone$/, 'instant'],
+  [/^timestamp(tz|.*with time zone$)/, 'instant'],
   [/^timestamp/, 'timestamp'],
   [/^jsonb?$/, 'json'],
   [/^(time|interval|inet|cidr|macaddr8?|bit|varbit)\b/, 'other'],

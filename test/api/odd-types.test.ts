@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { char, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { char, customType, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -11,6 +11,8 @@ const things = pgTable('odd_types', {
   state: char({ length: 8 }),
   states: char({ length: 8 }).array(),
   words: text().array(),
+  at: timestamp({ withTimezone: true, mode: 'string' }),
+  own: customType<{ data: string }>({ dataType: () => 'timestamptz' })(),
 })
 
 const operators = ['=', 'in', 'like', 'starts with', 'ends with', '!='] as const
@@ -20,7 +22,10 @@ const odd = defineFixture({
   from: things,
   key: 'id',
   scope: everyRow,
+  timeZone: 'Asia/Riyadh',
   computed: {
+    latest: sql`greatest(${things.at}, ${things.own})`.mapWith(things.at),
+    earliest: sql<string>`${things.at} at time zone 'Asia/Riyadh'`,
     listed: sql<string[]>`array[${things.state}::text, null] || ${things.words}`,
     document: sql<string[]>`to_jsonb(${things.words})`,
   },
@@ -29,11 +34,19 @@ const odd = defineFixture({
     states: { label: 'States' },
     listed: { label: 'Listed', type: 'datalist' },
     document: { label: 'Document', type: 'datalist' },
+    at: { label: 'At' },
+    own: { label: 'Own' },
+    latest: { label: 'Latest', type: 'date' },
+    earliest: { label: 'Earliest', type: 'date' },
     seen: { label: 'Seen', value: ({ state, listed }) => JSON.stringify([state, listed]) },
   },
   filters: {
     state: { type: 'text', operators: [...operators] },
     folded: { type: 'text', label: 'Folded', source: 'state', fold: true, operators: [...operators] },
+    at: { label: 'At' },
+    own: { label: 'Own' },
+    latest: { type: 'date', label: 'Latest' },
+    earliest: { type: 'date', label: 'Earliest' },
     choice: { type: 'multi_select', label: 'Choice', source: 'state', options: { open: 'Open', done: 'Done' } },
   },
   bulkActions: { csv: { export: 'csv', response: 'instant', label: 'CSV' } },
@@ -45,8 +58,9 @@ afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database.unsafe(`
-  create table odd_types (id integer primary key, state char(8), states char(8)[], words text[]);
-  insert into odd_types values (1, 'open', '{open,done}', '{a,b}'), (2, 'done', null, '{}'), (3, null, '{}', null);
+  create table odd_types (id integer primary key, state char(8), states char(8)[], words text[], at timestamptz, own timestamptz);
+  insert into odd_types values (1, 'open', '{open,done}', '{a,b}', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
+    (2, 'done', null, '{}', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', null, null, null);
   grant select on odd_types to public`)
 await database.end()
 
@@ -102,4 +116,30 @@ describe('a computed list', () => {
     const { aggregates } = await ask({ aggregates: [{ field: 'listed', fn: 'count_distinct' }] })
     expect(aggregates.listed.count_distinct.value).toBe(3)
   })
+})
+
+describe.each(['at', 'own', 'latest', 'earliest'])('a moment is in the time zone of its table: %s', (field) => {
+  it('in cells, groups and files', async () => {
+    const { items, groups } = await ask({ group_by: [{ field }] })
+    const shown = ['2026-02-01 01:30', '2026-01-31 23:30', null]
+    expect(items.map((item: Record<string, unknown>) => item[field])).toEqual(shown)
+    const texts = groups.map(({ keys }: { keys: readonly { text: string }[] }) => keys[0]?.text)
+    expect(texts).toEqual(['2026-01-31 23:30', '2026-02-01 01:30', '-'])
+    const { text } = await api.post('bulk-table-action/odd_types/csv', {}, { headers: { accept: 'text/csv' } })
+    expect(text.split('\r\n')[1]).toContain('2026-02-01 01:30,2026-02-01 01:30,2026-02-01 01:30,2026-02-01 01:30')
+  })
+
+  it('in filters and their facets', async () => {
+    const value = '2026-02-01'
+    expect(ids(await ask({ filters: [{ field: `${field}_from`, value }] }))).toEqual([1])
+    expect(ids(await ask({ filters: [{ field: `${field}_to`, value: '2026-01-31' }] }))).toEqual([2])
+    const { facets } = await ask({ facets: [`${field}_from`] })
+    const ranges = facets[`${field}_from`].options.map((option: { value: { from: string } }) => option.value.from)
+    expect(ranges).toEqual(['2026-01-31', '2026-02-01'])
+  })
+})
+
+it.each(['at', 'own', 'latest'])('a raw moment is in UTC: %s', async (field) => {
+  const { items } = await ask({ include: ['raw'] })
+  expect(items[0]._raw[field]).toBe('2026-01-31T22:30:00.000Z')
 })
