@@ -3,13 +3,14 @@ import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { decimalText } from '../query/compare.ts'
+import { decimalText, hasValue } from '../query/compare.ts'
 import { fieldText, joinText, scopeText, whereText } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
+import { isTemporal } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { type AggregateFunction, aggregateFunctions } from '../wire/vocabulary.ts'
 import { createCellFormat } from './cell.ts'
@@ -64,19 +65,37 @@ export async function readAggregates(
 ): Promise<Aggregates> {
   const statement = createStatement()
   const { table } = opened.view
-  const parts = aggregates.flatMap((aggregate) => aggregateTexts(statement, aggregate, opened.context.timeZone))
-  const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
+  const dates = findOnlyDates(aggregates)
+  const parts = aggregates.flatMap((one) =>
+    aggregateTexts(statement, one, opened.context.timeZone, dates !== undefined),
+  )
+  const own = dates === undefined ? [] : [hasValue(dates, true)]
+  const conditions = [
+    ...scopeText(statement, opened),
+    ...[...plan.conditions, ...own].map((condition) => condition(statement)),
+  ]
   const joins = joinText([...plan.filtered, ...aggregates.map(({ source }) => source)])
   const text = `select ${parts.join(', ')} from ${table.text}${joins}${whereText(conditions)}`
   const [row = []] = await database.read(text, statement.parameters)
   return namedTotals(aggregates, row)
 }
 
-/** Returns the SQL of a total and of what a person reads of it. */
+/**
+ * Returns the source of the dates where all totals are their first or last one. Postgres reads both from the ends of an index, unless a
+ * total has a filter of its own.
+ */
+function findOnlyDates([first, ...others]: readonly Aggregate[]): Source | undefined {
+  if (first === undefined || !isTemporal(first.source.kind)) return undefined
+  const isEnd = ({ fn, source }: Aggregate) => (fn === 'min' || fn === 'max') && source === first.source
+  return [first, ...others].every(isEnd) ? first.source : undefined
+}
+
+/** Returns the SQL of a total and of what a person reads of it. Where all dates are finite already, they need no filter. */
 export function aggregateTexts(
   statement: Statement,
   { column, source, fn }: Aggregate,
   timeZone: string,
+  areFinite = false,
 ): readonly string[] {
   const expression = source.expression(statement)
   const isComputedNumber = source.kind === 'unknown' && column.type === 'number'
@@ -96,8 +115,9 @@ export function aggregateTexts(
     const counted = `count(distinct ${comparable}) filter (where ${present})::text`
     return [counted, counted]
   }
-  if (source.kind === 'date' || source.kind === 'timestamp' || source.kind === 'instant') {
-    const total: Source = { ...source, expression: () => `${fn}(${expression})` }
+  if (isTemporal(source.kind)) {
+    const filter = areFinite ? '' : ` filter (where ${present})`
+    const total: Source = { ...source, expression: () => `${fn}(${expression})${filter}` }
     const shown = fieldText(statement, { source: total, datePattern: column.datePattern }, timeZone)
     return [hasPattern(column) ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
   }
@@ -109,6 +129,7 @@ export function aggregateTexts(
 
 /** NaN and the infinities are missing values, as they are in cells. */
 function presentText({ kind }: Source, expression: string, isComputedNumber: boolean): string {
+  if (isTemporal(kind)) return `isfinite(${expression})`
   if (kind !== 'decimal' && !isComputedNumber) return `${expression} is not null`
   return `(${expression})${isComputedNumber ? '::numeric' : ''} not in ('NaN', 'Infinity', '-Infinity')`
 }

@@ -1,5 +1,6 @@
 import type { CompiledColumn } from './compiled-table.ts'
 import type { Source } from './source.ts'
+import { isTemporal } from './value-kind.ts'
 
 /** A column whose cells show the values of the database. */
 export type RawColumn = CompiledColumn & { readonly source: Source }
@@ -13,8 +14,7 @@ export const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
   kind === 'integer' || kind === 'decimal' || (kind === 'unknown' && type === 'number')
 
 /** Returns whether a column holds dates or moments. */
-export const isDate = ({ source: { kind } }: RawColumn): boolean =>
-  kind === 'date' || kind === 'timestamp' || kind === 'instant'
+export const isDate = ({ source: { kind } }: RawColumn): boolean => isTemporal(kind)
 
 /** Returns whether the values of a source may be listed: one of its columns shows as much as `shows` says, or it has none. */
 export function isListable(

@@ -35,6 +35,9 @@ const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
 export const kindOfType = (sqlType: string): ValueKind | undefined =>
   kindByType.find(([pattern]) => pattern.test(sqlType))?.[1]
 
+/** Whether a kind has dates or moments. */
+export const isTemporal = (kind: ValueKind): boolean => kind === 'date' || kind === 'timestamp' || kind === 'instant'
+
 /** The least and greatest value of each integer type. */
 export const integerRange = (sqlType: string): readonly [bigint, bigint] => {
   if (/^small/.test(sqlType)) return [-32_768n, 32_767n]

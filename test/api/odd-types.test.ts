@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { char, customType, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -52,8 +52,28 @@ const odd = defineFixture({
   bulkActions: { csv: { export: 'csv', response: 'instant', label: 'CSV' } },
 })
 
+const dates = pgTable('odd_dates', {
+  id: integer().primaryKey(),
+  day: date(),
+  at: timestamp({ withTimezone: true, mode: 'string' }),
+  clock: timestamp({ mode: 'string' }),
+})
+
+const oddDates = defineFixture({
+  name: 'odd_dates',
+  from: dates,
+  key: 'id',
+  scope: everyRow,
+  columns: { day: { label: 'Day' }, at: { label: 'At' }, clock: { label: 'Clock' } },
+  filters: {
+    has_day: { type: 'null', label: 'Day', source: 'day' },
+    has_at: { type: 'null', label: 'At', source: 'at' },
+    has_clock: { type: 'null', label: 'Clock', source: 'clock' },
+  },
+})
+
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, oddDates], { claims: fixtureClaims }))
 afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
@@ -61,10 +81,13 @@ await database.unsafe(`
   create table odd_types (id integer primary key, state char(8), states char(8)[], words text[], at timestamptz, own timestamptz);
   insert into odd_types values (1, 'open', '{open,done}', '{a,b}', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
     (2, 'done', null, '{}', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', null, null, null);
-  grant select on odd_types to public`)
+  create table odd_dates (id integer primary key, day date, at timestamptz, clock timestamp);
+  insert into odd_dates select id, value::date, value::timestamptz, value::timestamp
+    from (values (1, '2026-01-31'), (2, 'infinity'), (3, '-infinity'), (4, null), (5, '2026-02-01')) given (id, value);
+  grant select on odd_types, odd_dates to public`)
 await database.end()
 
-const ask = async (body: object) => (await api.post('query-table/odd_types', body)).json
+const ask = async (body: object, table = 'odd_types') => (await api.post(`query-table/${table}`, body)).json
 const ids = ({ items }: { items: readonly { id: number }[] }) => items.map(({ id }) => id)
 
 describe('a text that Postgres pads with spaces', () => {
@@ -142,4 +165,38 @@ describe.each(['at', 'own', 'latest', 'earliest'])('a moment is in the time zone
 it.each(['at', 'own', 'latest'])('a raw moment is in UTC: %s', async (field) => {
   const { items } = await ask({ include: ['raw'] })
   expect(items[0]._raw[field]).toBe('2026-01-31T22:30:00.000Z')
+})
+
+describe.each(['day', 'at', 'clock'])('an infinite date is a missing value: %s', (field) => {
+  it('in filters and their facets', async () => {
+    const read = async (value: string) =>
+      ids(await ask({ filters: [{ field: `has_${field}`, value }], sorts: [{ field: 'id' }] }, 'odd_dates'))
+    expect(await read('set')).toEqual([1, 5])
+    expect(await read('not_set')).toEqual([2, 3, 4])
+    const { facets } = await ask({ facets: [`has_${field}`] }, 'odd_dates')
+    const counts = facets[`has_${field}`].options.map(({ value, count }: Record<string, unknown>) => [value, count])
+    expect(counts).toEqual([
+      ['not_set', 3],
+      ['set', 2],
+    ])
+  })
+
+  it.each([
+    [[], ['2026-01-31', '2026-02-01']],
+    [
+      ['count', 'count_empty', 'count_distinct'],
+      ['2026-01-31', '2026-02-01', 2, 3, 2],
+    ],
+  ])('in totals, beside %j', async (others, expected) => {
+    const fns = ['min', 'max', ...others]
+    const { aggregates } = await ask({ aggregates: fns.map((fn) => ({ field, fn })) }, 'odd_dates')
+    const totals = fns.map((fn) => aggregates[field][fn].value)
+    expect(totals.map((value) => (typeof value === 'string' ? value.slice(0, 10) : value))).toEqual(expected)
+  })
+
+  it('in the totals of a group', async () => {
+    const body = { group_by: [{ field }], aggregates: [{ field, fn: 'max' }] }
+    const { groups } = await ask(body, 'odd_dates')
+    expect(groups.at(-1)).toMatchObject({ count: 3, aggregates: { [field]: { max: { value: null, text: '-' } } } })
+  })
 })
