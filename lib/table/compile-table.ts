@@ -1,6 +1,7 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
 import { isTimeZone } from '../i18n/time-zone.ts'
+import { checkColumns, checkRelations } from './check-columns.ts'
 import { checkActions, checkEditing, checkFormerNames, checkKey } from './check-definition.ts'
 import { checkShape } from './check-shape.ts'
 import { compileActions, compileBulkActions, defaultRowActions } from './compile-actions.ts'
@@ -32,7 +33,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   checkKey(definition, key, report)
   checkComputed(definition, report)
   checkEditing(definition, report)
+  checkRelations(definition.relations ?? {}, sources, report)
   const columns = compileColumns(definition, sources, report)
+  checkColumns(definition, columns, sources, report)
   const filters = compileFilters({ table: definition, columns, sources, report })
   const sortables = new Set([...(definition.sortables ?? []), ...sortableColumns(definition)])
   checkSortables(definition, sortables, sources, report)

@@ -296,6 +296,11 @@ describe('createRegistry refuses a table', () => {
     ],
     ['with two bulk actions of one slug', { bulkActions: { Send: {}, send: {} } }, /share the key send/],
     [
+      'with a relation of a text to a number',
+      { relations: { made: { table: suppliers, on: { short: 'id' } } } },
+      /the relation "made" joins short to id, and Postgres compares no text with integer; give both one type/,
+    ],
+    [
       'with a relation that would multiply rows',
       { relations: { made: { table: products, on: { id: 'supplier_id' } } } },
       /the relation "made" would multiply rows, because supplier_id is not unique/,
