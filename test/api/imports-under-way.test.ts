@@ -167,3 +167,15 @@ it.each(['Cells', 'Was', 'Given'])(
     expect(await read()).toEqual(before)
   },
 )
+
+it('an import is in the audit once it is applied, and not when its file is read or refused', async () => {
+  const edited = await editSheet(await work.exportRows(), (sheet) => {
+    findCell(sheet, 'Title', 2).value = 'New title'
+  })
+  const exported = await work.audit()
+  const sent = await work.send(edited)
+  expect((await work.send(Buffer.from('nothing'))).json.import).toMatchObject({ state: 'failed' })
+  expect(await work.audit()).toEqual(exported)
+  await work.apply(sent)
+  expect((await work.audit()).slice(exported.length)).toMatchObject([{ action: 'update_cells', rows: 1 }])
+})

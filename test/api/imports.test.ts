@@ -52,18 +52,6 @@ it('an edited workbook is planned cell by cell, applied once, and audited', asyn
   expect((await work.show(sent.json.import.id)).json.import.state).toBe('applied')
 })
 
-it('an import is in the audit once it is applied, and not when its file is read or refused', async () => {
-  const edited = await editSheet(await work.exportRows(), (sheet) => {
-    findCell(sheet, 'Title', 2).value = 'New title'
-  })
-  const exported = await work.audit()
-  const sent = await work.send(edited)
-  expect((await work.send(Buffer.from('nothing'))).json.import).toMatchObject({ state: 'failed' })
-  expect(await work.audit()).toEqual(exported)
-  await work.apply(sent)
-  expect((await work.audit()).slice(exported.length)).toMatchObject([{ action: 'update_cells', rows: 1 }])
-})
-
 it('no hidden text of an exported file can be taken for the escape of a letter', async () => {
   const texts: string[] = []
   await editSheet(await work.exportRows(), (_, book) => {
