@@ -273,13 +273,15 @@ interface PendingEvents {
   readonly onLate: () => void
 }
 
+const readClocks = (): readonly number[] => [performance.now(), Date.now()]
+
 /** Made for one connection. */
 function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): PendingStatements {
   const statements = new Set<PendingStatement>()
   const alarm = createAlarm(sweep)
   let served = false
-  // By the clock of the wall: the other one may stand still while a function is frozen.
-  let usedAt = Date.now()
+  // By both clocks: the one of the process may stand still while a function is frozen.
+  let usedAt = readClocks()
 
   function sweep(): void {
     const now = performance.now()
@@ -299,13 +301,14 @@ function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): Pe
     },
     remove: (statement) => {
       statements.delete(statement)
-      usedAt = Date.now()
+      usedAt = readClocks()
       if (!served) onFirstResponse()
       served = true
     },
     size: () => statements.size,
     hasServed: () => served,
-    idleMs: () => (statements.size > 0 ? 0 : Date.now() - usedAt),
+    idleMs: () =>
+      statements.size > 0 ? 0 : Math.max(...readClocks().map((now, clock) => now - (usedAt[clock] ?? now))),
     rejectAll: (reason) => {
       alarm.stop()
       const unanswered = [...statements]

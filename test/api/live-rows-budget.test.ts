@@ -277,8 +277,8 @@ describe('ten thousand subscriptions', () => {
     const secret = 'fixture-secret-of-more-than-32-characters'
     await live.sql`insert into table_control.subscriptions
         (connection_id, id, table_name, identity, guard, language, base_url, query, shown, expires_at)
-      select other.connection_id, other.id, table_name, identity || jsonb_build_object('subject', sockets.subject), guard, language, base_url,
-        other.query, shown, subscriptions.expires_at
+      select other.connection_id, other.id, table_name, subscriptions.identity || jsonb_build_object('subject', sockets.subject), guard,
+        language, base_url, other.query, shown, subscriptions.expires_at
       from table_control.subscriptions, unnest(${connectionIds}::text[], ${names.map(({ id }) => id)}::text[],
         ${names.map((name) => sealColumn(secret, sealingContext(name), '{"perPage":1}'))}::text[]) as other(connection_id, id, query)
         join table_control.sockets on sockets.connection_id = other.connection_id
