@@ -1,6 +1,6 @@
 import { bind, type Statement } from '../db/statement.ts'
 import type { Source } from '../table/source.ts'
-import { integerRange, isTemporal } from '../table/value-kind.ts'
+import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import { type DateValue, endText, startText } from './date-value.ts'
 
@@ -32,16 +32,11 @@ export const compareDecimal =
     return `(${condition} and ${source.expression(statement)} ${finite}${cast})`
   }
 
-/** Whether there is a value. A number or a date that is not finite is a missing one. */
+/** Whether there is a value. A number that is not finite is a missing one. */
 export const hasValue =
   (source: Source, isSet: boolean): Condition =>
   (statement) => {
     const expression = source.expression(statement)
-    // An index serves these comparisons, and not isfinite.
-    if (isTemporal(source.kind))
-      return isSet
-        ? `(${expression} > '-infinity' and ${expression} < 'infinity')`
-        : `(${expression} is null or ${expression} in ('infinity', '-infinity'))`
     if (source.kind !== 'decimal') return `${expression} is ${isSet ? 'not null' : 'null'}`
     return isSet
       ? `${expression} not in ('NaN', 'Infinity', '-Infinity')`
@@ -105,6 +100,7 @@ function comparedType(source: Source, numeric: boolean): string {
   if (source.kind === 'decimal') return isFloat(source) ? 'double precision' : 'numeric'
   if (isWrittenAsText(source)) return numeric ? 'numeric' : 'text'
   if (source.kind === 'instant') return 'timestamptz'
+  if (isPadded(source)) return 'bpchar'
   return source.kind === 'enum' ? source.sqlType : source.kind
 }
 

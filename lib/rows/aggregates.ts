@@ -3,7 +3,7 @@ import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { decimalText, hasValue } from '../query/compare.ts'
+import { type Condition, decimalText } from '../query/compare.ts'
 import { fieldText, joinText, scopeText, whereText } from '../query/page-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -69,7 +69,7 @@ export async function readAggregates(
   const parts = aggregates.flatMap((one) =>
     aggregateTexts(statement, one, opened.context.timeZone, dates !== undefined),
   )
-  const own = dates === undefined ? [] : [hasValue(dates, true)]
+  const own = dates === undefined ? [] : [isFiniteDate(dates)]
   const conditions = [
     ...scopeText(statement, opened),
     ...[...plan.conditions, ...own].map((condition) => condition(statement)),
@@ -89,6 +89,14 @@ function findOnlyDates([first, ...others]: readonly Aggregate[]): Source | undef
   const isEnd = ({ fn, source }: Aggregate) => (fn === 'min' || fn === 'max') && source === first.source
   return [first, ...others].every(isEnd) ? first.source : undefined
 }
+
+/** Leaves out infinite dates. An index serves these comparisons, and not isfinite. */
+const isFiniteDate =
+  (source: Source): Condition =>
+  (statement) => {
+    const date = source.expression(statement)
+    return `(${date} > '-infinity' and ${date} < 'infinity')`
+  }
 
 /** Returns the SQL of a total and of what a person reads of it. Where all dates are finite already, they need no filter. */
 export function aggregateTexts(
