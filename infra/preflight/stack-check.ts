@@ -20,11 +20,14 @@ export const stackCheck: Check = {
 /** A deployment with another kind succeeds: with an empty database, and without the first one. */
 function compareDatabase(deployed: DeployedStack, kind: Stage['database']['kind']): readonly NewFinding[] {
   const isThere = (type: string) => listDeployedIds(deployed, type).length > 0
-  const deployedKind = isThere('AWS::RDS::DBCluster') ? 'created' : isThere('AWS::RDS::DBInstance') ? 'instance' : kind
+  const own = isThere('AWS::RDS::DBCluster') ? 'created' : isThere('AWS::RDS::DBInstance') ? 'instance' : undefined
+  const deployedKind = own ?? 'existing'
   if (deployedKind === kind) return []
+  const loss =
+    own === undefined ? 'the new database would be empty' : 'its database would be deleted, and its rows not moved'
   return [
     fault(
-      `database.kind is '${kind}', and the stage in service has '${deployedKind}': its database would be deleted, and its rows not moved`,
+      `database.kind is '${kind}', and the stage in service has '${deployedKind}': ${loss}`,
       'Deploy another stage and move the rows; RUNBOOK.md, "Change the kind of the database"',
     ),
   ]

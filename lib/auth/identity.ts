@@ -23,7 +23,11 @@ export interface StoredIdentity {
 }
 
 /** Claims that change with each token and say nothing of rights. */
-const tokenClaims: ReadonlySet<string> = new Set(['iat', 'exp', 'nbf', 'jti', 'auth_time', 'event_id', 'origin_jti'])
+const tokenClaims: ReadonlySet<string> = new Set([
+  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash'],
+  // Of Cognito and of Entra ID.
+  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti'],
+])
 
 /** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */
 export const callerRights = ({ claims }: Identity): readonly (readonly [claim: string, value: unknown])[] =>

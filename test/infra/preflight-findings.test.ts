@@ -86,6 +86,16 @@ const cases: readonly PreflightCase[] = [
     fix: 'RUNBOOK.md, "Change the kind of the database"',
   },
   {
+    title: 'a database of its own for a stage in service without one',
+    check: 'stack',
+    deployed: true,
+    responses: stackResources(
+      Object.fromEntries(Object.entries(deployedResources).filter(([, [, type]]) => !type?.startsWith('AWS::RDS::DB'))),
+    ),
+    text: "database.kind is 'created', and the stage in service has 'existing': the new database would be empty",
+    fix: 'RUNBOOK.md, "Change the kind of the database"',
+  },
+  {
     title: 'a region that is not bootstrapped',
     check: 'cdk-bootstrap',
     responses: { 'cloudformation.DescribeStacks': new AwsError('ValidationError', 'Stack does not exist') },

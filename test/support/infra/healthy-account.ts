@@ -100,6 +100,7 @@ export const stackResources = (resources: StackResources): AwsResponses => ({
 export const deployedResources: StackResources = {
   query: ['table-control-test-query', 'AWS::Lambda::Function'],
   role: ['table-control-test-logs', 'AWS::IAM::Role'],
+  database: ['tables', 'AWS::RDS::DBCluster'],
 }
 
 /** The same with the stack in service, whose sender is verified and whose names lead to it. */
