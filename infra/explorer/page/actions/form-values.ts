@@ -47,10 +47,16 @@ export function readForm(
     fields.flatMap(([name, field]) => {
       const isEmpty = !form.get(`field ${name}`) && fieldKind(field) !== 'boolean'
       if (!isEmpty || schema?.required?.includes(name) === true) return [[name, readField(name, field, form)]]
-      return takesNull(field) && (present[name] ?? field.default) != null ? [[name, null]] : []
+      return takesNull(field) && isShown(field, present[name] ?? field.default) ? [[name, null]] : []
     }),
   )
 }
+
+/** Whether the control of a field has a text for a value, which its user can then remove. */
+const isShown = (field: JsonSchema, value: unknown): boolean =>
+  fieldKind(field) === 'choice'
+    ? plainSchema(field).enum?.some((choice) => choice !== null && String(choice) === String(value)) === true
+    : String(value ?? '') !== ''
 
 /** Returns the value of one field in the type of its schema. What does not fit stays text, for the service to refuse it. */
 export function readField(name: string, field: JsonSchema, form: FormData): unknown {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { TableError } from '../../../../lib/client/index.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import type { ForeseenChange, JobRef } from '../service/wire.ts'
@@ -13,6 +13,12 @@ export function useForeseen({ path, body, title, form }: Plan) {
   const [change, setChange] = useState<ForeseenChange>()
   const [failure, setFailure] = useState<TableError>()
   const [isRunning, setIsRunning] = useState(false)
+  const closing = useRef<AbortController>(undefined)
+  useEffect(() => {
+    const controller = new AbortController()
+    closing.current = controller
+    return () => controller.abort()
+  }, [])
   const ask = async (filled: Readonly<Record<string, unknown>>) => {
     if (isRunning) return
     setIsRunning(true)
@@ -30,7 +36,9 @@ export function useForeseen({ path, body, title, form }: Plan) {
   /** Many rows are planned by a job, whose progress is among the other jobs. */
   const waitForPlan = async (job: JobRef): Promise<ForeseenChange | undefined> => {
     trackJob(job, title)
-    const { status, code, errors, result } = await clientIn(language).job(job.id).done()
+    const { status, code, errors, result } = await clientIn(language)
+      .job(job.id)
+      .done({ signal: closing.current?.signal })
     const text = errors?.[language === 'ar' ? 1 : 0]
     if (status !== 'succeeded') throw new TableError(code ?? status, text ?? '', { status: 422 })
     return result?.plan as ForeseenChange | undefined
