@@ -26,13 +26,9 @@ export function checkKey(
     )
 }
 
-/** A row is found again by the text of its id, so values that are equal must not differ as texts, nor have two of them as an inet. */
+/** A row is found again by the text of its id, so values that are equal must not differ as texts. */
 const identifies = ({ kind, sqlType }: Source): boolean =>
-  kind !== 'json' &&
-  kind !== 'array' &&
-  kind !== 'boolean' &&
-  (kind !== 'other' || sqlType.startsWith('time')) &&
-  !/^(char|citext|real|double)/.test(sqlType)
+  kind !== 'json' && kind !== 'array' && kind !== 'boolean' && !/^(char|citext|real|double)/.test(sqlType)
 
 const unfit = ({ kind, sqlType }: Source): string =>
   kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`
