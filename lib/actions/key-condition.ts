@@ -14,6 +14,10 @@ export function keyAttribute({ definition: { from, key } }: CompiledTable): PgCo
 /** Writes a key from its text. The value of the row may be another one: drizzle's modes `number` and `date` round it. */
 export const keyValue = ({ key }: CompiledTable, text: string): SQL => sql`${text}::${sql.raw(key.sqlType)}`
 
+/** Writes the text of a row's key, as its id has it: the cast of an inet adds a mask. */
+export const keyAsText = (table: CompiledTable): SQL =>
+  table.key.kind === 'other' ? sql`format('%s', ${keyAttribute(table)})` : sql`${keyAttribute(table)}::text`
+
 /** Selects exactly the rows with these keys, by the texts that Postgres has written for them. */
 export function keyCondition(table: CompiledTable, keys: readonly string[]): SQL {
   const column = keyAttribute(table)

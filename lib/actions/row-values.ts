@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/transaction.ts'
+import { sourceText } from '../query/compare.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { planRows } from '../query/plan.ts'
 import { type ReportField, reportStatement } from '../query/report-statement.ts'
@@ -28,7 +29,7 @@ export async function readRowValues(
   const version = versionSource(table)
   const plan = onlyKeys(view, planRows(view, {}, context.timeZone), keys)
   const fields: readonly ReportField[] = [
-    { source: table.key, text: (statement) => `${table.key.expression(statement)}::text` },
+    { source: table.key, text: (statement) => sourceText(table.key, statement) },
     ...(secret === undefined ? [] : [{ source: version, text: version.expression }]),
     ...columns.map(({ source }) => ({
       source,

@@ -6,7 +6,7 @@ import { listColumns, type Source } from '../table/source.ts'
 import { integerRange, kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
-import { keyAttribute, keyCondition, keyValue } from './key-condition.ts'
+import { keyAsText, keyAttribute, keyCondition, keyValue } from './key-condition.ts'
 import type { Session } from './run-row-action.ts'
 
 /** One value for the cells of a column. It may read `given`, if that is given. */
@@ -131,12 +131,12 @@ async function update(
   const before = texts.map((text, index) => sql`${text} as ${were[index]}`)
   const both = texts.map((text, index) => sql`was.${were[index]}, ${text}`)
   const own = given && sql`, jsonb_each((${JSON.stringify(given)}::text)::jsonb) as given (row_key, cells)`
-  const ofRow = given && sql` and given.row_key = ${column}::text`
+  const ofRow = given && sql` and given.row_key = ${keyAsText(table)}`
   const updated = await db.execute(sql`
     update ${from} set ${sql.join(assignments, sql`, `)}
     from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${keyCondition(table, keys)} and (${scope})) was${own}
     where ${column} = was.row_key${ofRow} and (${sql.join(writes.map(isDifferent), sql` or `)})
-    returning ${column}::text as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
+    returning ${keyAsText(table)} as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
   // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was asked for.
   const places = new Map(keys.map((key, place) => [key, place]))
   const place = (row: Readonly<Record<string, unknown>>) => places.get(String(row['key'])) ?? 0
@@ -323,7 +323,7 @@ async function updateRows(db: Session, { table }: TableView, rows: readonly RowW
     from (select ${keyColumn} as row_key, ${list(before)} from ${from} where ${keyCondition(table, keys)}) was
       join (${sql.join([typed, ...values], sql` union all `)}) wanted using (row_key)
     where ${keyColumn} = was.row_key and (${sql.join(written.map(isDifferent), sql` or `)})
-    returning ${keyColumn}::text as key, to_json(array[${list(both)}])::text as cells`)
+    returning ${keyAsText(table)} as key, to_json(array[${list(both)}])::text as cells`)
   return [...updated].flatMap((row) => readChange(written, String(row['key']), String(row['cells'])))
 }
 

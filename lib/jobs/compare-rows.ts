@@ -4,7 +4,7 @@ import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
 import { zoneOffset } from '../i18n/time-zone.ts'
-import { isFloat, isInList } from '../query/compare.ts'
+import { isFloat, isInList, sourceText } from '../query/compare.ts'
 import { planRows } from '../query/plan.ts'
 import { reportStatement } from '../query/report-statement.ts'
 import { sealText } from '../query/sealed-text.ts'
@@ -293,7 +293,7 @@ async function findMatchedKeys(
   const plan = { ...planned, conditions: [...planned.conditions, isInList(source, known, false, false)] }
   const fields = [view.table.key, source].map((one) => ({
     source: one,
-    text: (statement: Parameters<typeof one.expression>[0]) => `${one.expression(statement)}::text`,
+    text: (statement: Parameters<typeof one.expression>[0]) => sourceText(one, statement),
   }))
   const { text, parameters } = reportStatement(target, plan, fields, 'values')
   const found = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import { createStatement, quoteName, type Statement } from '../db/statement.ts'
 import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { TableView } from '../table/view.ts'
-import { type Condition, isInList, keyInList } from './compare.ts'
+import { type Condition, isInList, keyInList, sourceText } from './compare.ts'
 import { orderText } from './order.ts'
 import {
   fieldText,
@@ -70,7 +70,7 @@ export function changedRowsStatement(
   const { table } = opened.view
   const key = table.key.expression(statement)
   const fields = [
-    `${key}::text`,
+    sourceText(table.key, statement),
     `coalesce(${scopeText(statement, opened).join(' and ') || 'true'}, false)`,
     hasVersions ? versionSource(table).expression(statement) : 'null',
     ...attributes.map((name) => `${table.text}.${quoteName(name)}::text`),
@@ -85,7 +85,7 @@ export function versionsStatement(opened: OpenedTable, keys: readonly string[], 
   const statement = createStatement()
   const { table } = opened.view
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
-  const key = `${table.key.expression(statement)}::text`
+  const key = sourceText(table.key, statement)
   const version = hasVersions ? `, ${versionSource(table).expression(statement)}` : ''
   return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
 }

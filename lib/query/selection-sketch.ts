@@ -1,6 +1,7 @@
 import { createStatement } from '../db/statement.ts'
 import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import { sourceText } from './compare.ts'
 import { joinText, type Query, scopeText, whereText } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
@@ -41,7 +42,7 @@ export function selectionStateStatement(opened: OpenedTable, plan: Plan, hasVers
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const rows = `from ${table.text}${joinText(plan.filtered)}${whereText(conditions)}`
   const version = hasVersions ? `coalesce(${versionSource(table).expression(statement)}, '')` : "''"
-  const key = `${table.key.expression(statement)}::text`
+  const key = sourceText(table.key, statement)
   const mark = `(a << ${rowBits} | b)`
   const text = `with picked as materialized (
       select ${key} as k, ${key} || ' ' || ${version} as v ${rows} limit ${maxSketchedRows + 1}),

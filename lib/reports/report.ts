@@ -1,4 +1,5 @@
 import type { Statement } from '../db/statement.ts'
+import { sourceText } from '../query/compare.ts'
 import { fieldText, type Query } from '../query/page-statement.ts'
 import { type ReportField, reportStatement } from '../query/report-statement.ts'
 import { createVersionWriter, versionSource } from '../rows/row-version.ts'
@@ -185,7 +186,7 @@ function createRoundTrip(
   )
   return {
     fields: [
-      { source: table.key, text: (statement) => `${table.key.expression(statement)}::text` },
+      { source: table.key, text: (statement) => sourceText(table.key, statement) },
       ...(hasVersions ? [{ source: version, text: version.expression }] : []),
       ...sources.map((source): ReportField => ({ source, text: (statement) => exportedText(source, statement) })),
     ],

@@ -3,6 +3,7 @@ import {
   bigint,
   bigserial,
   date,
+  inet,
   integer,
   numeric,
   type PgColumnBuilderBase,
@@ -68,6 +69,7 @@ const types: Readonly<Record<string, KeyType>> = {
     keys: ['9007199254740992', '9007199254740993', '5'],
     odd: ['x', '1.5'],
   },
+  inet: { builder: inet(), sqlType: 'inet', keys: ['10.0.0.1', '10.0.0.2', '10.0.0.0/8'], odd: ['x', '10.0.0.1/32'] },
   enum: { builder: role(), sqlType: '"Staff"."UserRole"', keys: ['Guest', 'Admin', "O'Neil"], odd: ['guest', 'x'] },
 }
 
@@ -144,7 +146,7 @@ describe.each(Object.keys(types))('keys of the type %s', (name) => {
   const ids = keys.slice(1)
   const path = (action: string) => `row-bulk-table-action/${table}/${action}`
   const list = async (value: string) => {
-    const rows = await work.sql.unsafe(`select id::text, ${value} as value from ${table}`)
+    const rows = await work.sql.unsafe(`select format('%s', id) as id, ${value} as value from ${table}`)
     return keys.map((key) => rows.find(({ id }) => id === key)?.['value'])
   }
   const undo = (response: { readonly undo: { readonly url: string } }) =>
