@@ -182,6 +182,31 @@ describe('an edit in AG Grid', () => {
     expect(node.data).toMatchObject({ title: 'New', runs: 3 })
   })
 
+  it('writes an edit whose editor opened on a copy of the row before the edit before it was saved', async () => {
+    const { node, open, edit, waitForOutcomes, outcomes } = await openRow(1)
+    for (const [at, runs] of [3, 0, 3].entries()) {
+      edit('runs', runs)
+      node.setData({ ...node.data })
+      const close = open('title')
+      await waitForOutcomes(2 * at + 1)
+      node.setData({ ...node.data })
+      close(`Title ${at}`)
+      await waitForOutcomes(2 * at + 2)
+    }
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 6 }, () => 'saved'))
+    expect(node.data).toMatchObject({ title: 'Title 2', runs: 3 })
+  })
+
+  it('writes edits of a row that has returned to an earlier version', async () => {
+    const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    for (const [at, runs] of [3, 0, 3, 0].entries()) {
+      edit('runs', runs)
+      await waitForOutcomes(at + 1)
+    }
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'saved', 'saved', 'saved'])
+    expect(node.data.runs).toBe(0)
+  })
+
   it('writes no edit that waited for one that ended in a conflict', async () => {
     const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
     await others.updateCells('orders', 1, { runs: 5 })

@@ -51,22 +51,30 @@ export function agGridEditing(
   const { params, onOutcome, onError } = options
   const opened = new Map<string, GridItem>()
   const waiting = new Map<IRowNode<GridItem>, WaitingEdit>()
-  /** Rows as the user's own edits have left them, by the rows before. */
-  const saved = new WeakMap<GridItem, GridItem>()
+  /** Rows as the user's own latest edits have left them, by the versions before. */
+  const saved = new Map<unknown, GridItem>()
+  const remember = (before: GridItem, after: GridItem) => {
+    // A row may return to an earlier version.
+    saved.delete(toVersion(after))
+    saved.set(toVersion(before), after)
+    if (saved.size > maxSaved) saved.delete(saved.keys().next().value)
+  }
   const running = new Map<IRowNode<GridItem>, Promise<void>>()
   const save = async (node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
     const change = waiting.get(node)
     waiting.delete(node)
     if (change === undefined) return
     let row = change.seen
-    while (saved.has(row)) row = saved.get(row) ?? row
+    for (let next = saved.get(toVersion(row)); next !== undefined; next = saved.get(toVersion(row))) row = next
     const asked = { include: findIncluded(row), params }
     const outcome = await gridChanges(changes).updateCells(table.tableName, row, change.cells, asked)
-    if (outcome.outcome === 'conflict') node.setData(outcome.current)
-    else if (outcome.outcome === 'saved') {
+    if (outcome.outcome === 'conflict') {
+      saved.delete(toVersion(outcome.current))
+      node.setData(outcome.current)
+    } else if (outcome.outcome === 'saved') {
       if (outcome.row === undefined) removeRow(api, row)
       else {
-        saved.set(row, outcome.row)
+        remember(row, outcome.row)
         node.setData(outcome.row)
       }
     }
@@ -103,6 +111,11 @@ export function agGridEditing(
     onCellEditRequest: edit,
   }
 }
+
+const maxSaved = 1_000
+
+/** The grid may get another object of the same row and version, such as by a live message. */
+const toVersion = (row: GridItem): unknown => (row['_version'] === undefined ? row : `${row.id} ${row['_version']}`)
 
 const cellName = ({ node, colDef }: Pick<CellEditRequestEvent<GridItem>, 'node' | 'colDef'>): string =>
   `${node.id} ${colDef.field}`
