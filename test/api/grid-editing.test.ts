@@ -231,6 +231,13 @@ describe('an edit in AG Grid', () => {
     page.edit('state', 'archived')
     await page.waitForOutcomes(1)
     expect(page.calls).toMatchObject([{ remove: [{ id: 2 }] }])
+    const replaced = await openRow(3, 'clientSide')
+    const close = replaced.open('state')
+    replaced.node.setData({ ...replaced.node.data })
+    close('archived')
+    await replaced.waitForOutcomes(1)
+    // Without `getRowId`, the grid finds a row by its object.
+    expect(Object(replaced.calls[0]).remove[0]).toBe(replaced.node.data)
     page.edit('id', 5)
     await page.waitForOutcomes(2)
     expect(page.errors).toMatchObject([{ code: 'unsupported' }])

@@ -72,7 +72,7 @@ export function agGridEditing(
       saved.delete(toVersion(outcome.current))
       node.setData(outcome.current)
     } else if (outcome.outcome === 'saved') {
-      if (outcome.row === undefined) removeRow(api, row)
+      if (outcome.row === undefined) removeRow(api, node.data ?? row)
       else {
         remember(row, outcome.row)
         node.setData(outcome.row)
