@@ -1,9 +1,10 @@
 import type { useGridApiRef } from '@mui/x-data-grid'
-import type { AnyClient } from './grid-client.ts'
+import type { CallOptions } from '../transport.ts'
+import { type AnyClient, type GridItem, type GridPage, type GridQuery, gridClient } from './grid-client.ts'
 import { type AnyLive, type PageChange, type WatchedPages, watchPages } from './watch-pages.ts'
 
 type GridApi = NonNullable<ReturnType<typeof useGridApiRef>['current']>
-type LiveGrid = Pick<GridApi, 'updateRows' | 'dataSource' | 'state' | 'subscribeEvent'>
+type LiveGrid = Pick<GridApi, 'updateRows' | 'dataSource' | 'state' | 'subscribeEvent' | 'getRow'>
 
 /** The events after which an edit may have ended. */
 const editEvents = ['cellModesModelChange', 'rowModesModelChange'] as const
@@ -21,31 +22,55 @@ export function muiLive<Client extends AnyClient>(
   live: AnyLive,
   getGrid: () => LiveGrid | null,
 ): WatchedPages<Client> {
-  let waiting: LiveGrid | undefined
+  let stops: readonly (() => void)[] = []
+  const stopWaiting = () => {
+    for (const stop of stops) stop()
+    stops = []
+  }
   const load = (grid: LiveGrid) => {
-    if (waiting === grid) return
-    if (Object.keys(grid.state.editRows).length === 0) {
-      grid.dataSource.cache.clear()
-      void grid.dataSource.fetchRows()
+    stopWaiting()
+    if (listEdited(grid).size > 0) {
+      stops = editEvents.map((event) => grid.subscribeEvent(event, () => load(grid)))
       return
     }
-    waiting = grid
-    const stops = editEvents.map((event) =>
-      grid.subscribeEvent(event, () => {
-        for (const stop of stops) stop()
-        waiting = undefined
-        load(grid)
-      }),
-    )
+    grid.dataSource.cache.clear()
+    void grid.dataSource.fetchRows()
   }
   const show = ({ changed, isMoved }: PageChange) => {
     const grid = getGrid()
     if (grid === null) return
     // The grid keeps the pages that it has loaded.
     grid.dataSource.cache.clear()
-    const shown = changed.filter(({ id }) => !(id in grid.state.editRows))
+    const edited = listEdited(grid)
+    const shown = changed.filter(({ id }) => !edited.has(String(id)))
     if (isMoved || shown.length < changed.length) load(grid)
     if (!isMoved) grid.updateRows(shown)
   }
-  return watchPages(client, live, show, 1)
+  const watched = watchPages(client, live, show, 1)
+  const queryTable = async (table: string, query: GridQuery, options: CallOptions): Promise<GridPage> => {
+    const page = await gridClient(watched.client).queryTable(table, query, options)
+    const grid = getGrid()
+    const edited = grid === null ? new Map<string, GridItem>() : listEdited(grid)
+    if (grid === null || !page.items.some(({ id }) => edited.has(String(id)))) return page
+    load(grid)
+    return { ...page, items: page.items.map((item) => edited.get(String(item.id)) ?? item) }
+  }
+  return {
+    client: { ...watched.client, queryTable },
+    stop: (table) => {
+      stopWaiting()
+      watched.stop(table)
+    },
+  }
+}
+
+/** Returns the rows that are edited, by their ids. The grid keeps the edits of rows that are on another page. */
+function listEdited(grid: LiveGrid): ReadonlyMap<string, GridItem> {
+  const ids = Object.keys(grid.state.editRows)
+  return new Map(
+    ids.flatMap((id) => {
+      const row = grid.getRow(id)
+      return row === null ? [] : [[id, row as GridItem]]
+    }),
+  )
 }

@@ -32,14 +32,17 @@ function createLive() {
 }
 
 describe('live rows of MUI X', () => {
-  it('keep a row that is edited, and load the page again once the edit has ended', async () => {
+  /** A grid on a page of rows, with the edits that it keeps. */
+  function createGrid(items: readonly Row[] = []) {
     const { live, send } = createLive()
-    const editRows: Record<number, object> = { 2: {} }
+    const state = { rows: items, service: items }
+    const editRows: Record<number, object> = {}
     const listeners = new Map<string, () => void>()
     const updated: unknown[] = []
     const loads: unknown[] = []
     const grid = {
       state: { editRows },
+      getRow: (id: string) => state.rows.find((row) => String(row.id) === id) ?? null,
       updateRows: (rows: readonly unknown[]) => updated.push(...rows),
       dataSource: { cache: { clear: () => {} }, fetchRows: async () => void loads.push('page') },
       subscribeEvent: (event: string, listener: () => void) => {
@@ -47,23 +50,76 @@ describe('live rows of MUI X', () => {
         return () => listeners.delete(event)
       },
     }
-    const { client } = muiLive(createEmptyClient(), live, () => grid as never)
-    await client.queryTable('orders', {})
-    send([], [])
-    const rows = [
-      { id: 1, note: 'a' },
-      { id: 2, note: 'b' },
-    ]
+    const client = {
+      ...createEmptyClient(),
+      queryTable: async () => ({ items: state.service, pagination: { total: 2 } }) as never,
+    }
+    const watched = muiLive(client, live, () => grid as never)
+    const load = (query: object) => (watched.client.queryTable as (...asked: unknown[]) => unknown)('orders', query)
+    const endEdit = (id: number) => {
+      delete editRows[id]
+      listeners.get('rowModesModelChange')?.()
+    }
+    return { state, editRows, listeners, updated, loads, send, load, endEdit, stop: watched.stop }
+  }
+
+  const rows = [
+    { id: 1, note: 'a' },
+    { id: 2, note: 'b' },
+  ]
+
+  it('keep a row that is edited, and load the page again once the edit has ended', async () => {
+    const { editRows, listeners, updated, loads, send, load, endEdit } = createGrid(rows)
+    await load({})
+    send(rows, [])
+    editRows[2] = {}
     send(rows, [1, 2])
     send([...rows].reverse(), [], true)
     expect([updated, loads]).toEqual([[rows[0]], []])
     listeners.get('cellModesModelChange')?.()
     expect(loads).toEqual([])
-    delete editRows[2]
-    listeners.get('rowModesModelChange')?.()
+    endEdit(2)
     expect([loads, listeners.size]).toEqual([['page'], 0])
     send(rows, [2])
     expect(updated).toEqual(rows)
+  })
+
+  it('load a page again although an edit of a row on another page is open', async () => {
+    const { state, editRows, listeners, loads, send, load } = createGrid(rows)
+    await load({ page: 1 })
+    send(rows, [])
+    editRows[2] = {}
+    send([...rows].reverse(), [], true)
+    expect(loads).toEqual([])
+    state.rows = [{ id: 3 }]
+    state.service = state.rows
+    await load({ page: 2 })
+    send(state.rows, [])
+    send([{ id: 4 }], [], true)
+    expect([loads, listeners.size]).toEqual([['page'], 0])
+  })
+
+  it('keep a row whose edit begins while its page is loaded, and load the page again once it has ended', async () => {
+    const { state, editRows, loads, load, endEdit } = createGrid(rows)
+    state.service = rows.map((row) => ({ ...row, note: 'of another caller' }))
+    editRows[2] = {}
+    expect(await load({})).toMatchObject({ items: [state.service[0], rows[1]] })
+    expect(loads).toEqual([])
+    endEdit(2)
+    expect(loads).toEqual(['page'])
+    expect(await load({})).toMatchObject({ items: state.service })
+  })
+
+  it('are not loaded after they were stopped', async () => {
+    const { editRows, listeners, loads, send, load, endEdit, stop } = createGrid(rows)
+    await load({})
+    send(rows, [])
+    editRows[2] = {}
+    send([...rows].reverse(), [], true)
+    stop()
+    expect(listeners.size).toBe(0)
+    endEdit(2)
+    expect(loads).toEqual([])
   })
 })
 
