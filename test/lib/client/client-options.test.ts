@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   type AnyTables,
@@ -230,6 +231,17 @@ describe('a request', () => {
       const item: unknown = { id: 1, actions: { flag: { action: { api: '/api/flag/1' } } } }
       await client.rowAction(item as Item<AnyTables[string]>, 'flag')
       expect([keys.length, new Set(keys).size, keys[0]]).toEqual([2, 1, expect.any(String)])
+    })
+
+    it('is not repeated if it is whole and no JSON, also where errors are of another realm', async () => {
+      const { send, tokens } = answering(new Response('<html>'))
+      const fetch: typeof send = async (...asked) => {
+        const json = async () => runInNewContext('JSON.parse("<html>")')
+        return Object.assign(await send(...asked), { json })
+      }
+      const { client } = countingClient({ baseUrl: 'https://tables.test', fetch })
+      expect(await createFailure(client.tables())).toMatchObject({ code: 'bad_response', status: 200 })
+      expect(tokens).toHaveLength(1)
     })
 
     it('is unreachable, and not repeated, if it makes a change without a key', async () => {
