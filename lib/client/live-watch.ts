@@ -139,7 +139,7 @@ async function ask<I extends HasId>(watch: Watch<I>, finish: Finish): Promise<vo
 
 function askLater<I extends HasId>(watch: Watch<I>, finish: Finish, minMs = 0): void {
   if (watch.state === 'ended') return
-  if (Date.now() - watch.currentSince > calmMs) watch.attempt = 0
+  if (watch.state === 'live' && Date.now() - watch.currentSince > calmMs) watch.attempt = 0
   const ms = Math.max(minMs, backoff(watch.attempt, minAgainMs, maxAgainMs))
   watch.attempt += 1
   watch.timers.again.start(ms, () => void ask(watch, finish))
@@ -178,7 +178,9 @@ async function accept<I extends HasId>(
     enter(watch, 'live')
     applyWaiting(watch, finish)
   } catch (error) {
-    if (watch.next === asked) refuse(watch, toTableError(error, 'bad_response'), finish)
+    if (watch.next !== asked) return
+    unsubscribe(watch, asked)
+    refuse(watch, toTableError(error, 'bad_response'), finish)
   }
 }
 

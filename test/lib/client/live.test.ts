@@ -2,14 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
-import {
-  applyRowMessage,
-  compareItems,
-  createLiveClient,
-  type LivePage,
-  type RowMessage,
-  type WatchState,
-} from '../../../lib/client/live.ts'
+import { createLiveClient, type WatchState } from '../../../lib/client/live.ts'
 
 interface Row {
   readonly id: number
@@ -17,61 +10,6 @@ interface Row {
 }
 
 const rows = (...ids: number[]): readonly Row[] => ids.map((id) => ({ id }))
-const page = (items: readonly Row[], seq = 0): LivePage<Row> => ({ items, seq, status: 'current' })
-const create = (event: string, seq: number, data: object) =>
-  ({ event, channel: 'rows:page', id: 'page', seq, data }) as unknown as RowMessage<Row>
-
-describe('applyRowMessage', () => {
-  it.each([
-    [
-      'a changed row',
-      'rows.changed',
-      { items: [{ id: 2, text: 'new' }] },
-      [{ id: 1 }, { id: 2, text: 'new' }, { id: 3 }],
-    ],
-    ['another order', 'rows.changed', { items: [], order: [3, 1, 2] }, rows(3, 1, 2)],
-    ['a row that enters', 'rows.entered', { items: [{ id: 4 }], order: [4, 1, 2, 3] }, rows(4, 1, 2, 3)],
-    ['a row that leaves', 'rows.left', { ids: [1], order: [2, 3] }, rows(2, 3)],
-    ['a row that it does not have', 'rows.changed', { items: [{ id: 9 }] }, rows(1, 2, 3)],
-  ])('applies %s', (_, event, data, items) => {
-    expect(applyRowMessage(page(rows(1, 2, 3)), create(event, 1, data))).toEqual({ items, seq: 1, status: 'current' })
-  })
-
-  it('says that a change goes on until its order has come', () => {
-    const first = applyRowMessage(page(rows(1, 2, 3)), create('rows.left', 1, { ids: [2] }))
-    expect(first.status).toBe('changing')
-    const second = applyRowMessage(first, create('rows.entered', 2, { items: [{ id: 4 }] }))
-    expect(second.status).toBe('changing')
-    const last = applyRowMessage(
-      second,
-      create('rows.changed', 3, { items: [{ id: 1, text: 'new' }], order: [4, 1, 3] }),
-    )
-    expect(last).toEqual({ items: [{ id: 4 }, { id: 1, text: 'new' }, { id: 3 }], seq: 3, status: 'current' })
-  })
-
-  it.each([
-    ['stale after a number that is missing', create('rows.left', 7, { ids: [1], order: [2] }), 'stale'],
-    ['stale by rows.stale', create('rows.stale', 6, { reason: 'too_many' }), 'stale'],
-    ['ended by rows.ended', create('rows.ended', 6, { code: 'forbidden' }), 'ended'],
-    ['as it was after a message of before', create('rows.left', 5, { ids: [1], order: [2] }), 'current'],
-  ])('leaves the items, and the page is %s', (_, message, status) => {
-    const before = page(rows(1, 2), 5)
-    expect(applyRowMessage(before, message)).toEqual({ ...before, seq: message.seq === 5 ? 5 : message.seq, status })
-    const ended = { ...before, status: 'ended' as const }
-    expect(applyRowMessage(ended, create('rows.left', 6, { ids: [1], order: [2] }))).toBe(ended)
-  })
-})
-
-describe('compareItems', () => {
-  it('keeps equal items and names what differs', () => {
-    const before = [{ id: 1, text: 'a' }, { id: 2 }, { id: 3 }]
-    const { items, change } = compareItems(before, [{ id: 3 }, { id: 1, text: 'b' }, { id: 4 }])
-    expect(items[0]).toBe(before[2])
-    expect(change).toEqual({ entered: [4], changed: [1], left: [2], isMoved: true })
-    expect(compareItems(before, structuredClone(before))).toEqual({ items: before, change: undefined })
-  })
-})
-
 interface Question {
   readonly event: string
   readonly id: string
@@ -182,6 +120,28 @@ describe('a watched page', () => {
     third.begin(rows(2))
     await expect.poll(() => pages).toEqual([rows(1), rows(2)])
     expect(states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'live'])
+  })
+
+  it('leaves the place of a question whose page could not be read', async () => {
+    const server = await startServer()
+    const { states } = watchAt(server.url)
+    const first = await server.readQuestion(1)
+    first.send('rows.subscribed', 0, {})
+    const second = await server.readQuestion(2)
+    const ended = server.questions.filter(({ message }) => message.event === 'unsubscribe')
+    expect(ended.map(({ message }) => message.id)).toEqual([first.message.id])
+    second.begin(rows(1))
+    await expect.poll(() => states.map(([state]) => state)).toEqual(['asking', 'live'])
+  })
+
+  it('is asked for after pauses that grow while the service refuses it, from the first question on', async () => {
+    const server = await startServer()
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    watchAt(server.url)
+    const read = () =>
+      server.started.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => [500, 1_000, 2_000].includes(ms))
+    for (const count of [1, 2, 3]) (await server.readQuestion(count)).refuse('unavailable')
+    await expect.poll(read).toEqual([500, 1_000, 2_000])
   })
 
   it('keeps its place when the caller has asked too often', async () => {
