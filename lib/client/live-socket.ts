@@ -20,6 +20,8 @@ interface SocketUser {
 export interface LiveSocket {
   /** Opens the socket unless it is open, and keeps it open until the returned function is called. */
   readonly use: (user: SocketUser) => () => void
+  /** The pages that have a place on the socket, also while they ask again. */
+  readonly holders: Set<object>
   /** Replaces the socket by one with a new token. */
   readonly reopen: () => void
   readonly close: () => void
@@ -72,6 +74,7 @@ export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket
         if (users.size === 0) own.waiting.abort()
       }
     },
+    holders: new Set(),
     reopen: () => reopen(keeping),
     close: () => {
       const { users, waiting, ended } = keeping

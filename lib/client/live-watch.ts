@@ -47,6 +47,8 @@ interface Watch<I> {
   page: LivePage<I>
   current?: Subscription<I> | undefined
   next?: Subscription<I> | undefined
+  /** The id of the subscription that has left its place to the next question. */
+  left?: string | undefined
   attempt: number
   currentSince: number
   hasReopened: boolean
@@ -63,6 +65,8 @@ const maxGapMs = 1_000
 const minAgainMs = 1_000
 const maxAgainMs = 20_000
 const calmMs = 10_000
+/** The subscriptions that the service allows on a socket. */
+const maxPages = 20
 
 let count = 0
 
@@ -109,6 +113,7 @@ function enter<I>(watch: Watch<I>, state: WatchState, error?: TableError): void 
 
 function lose<I>(watch: Watch<I>): void {
   for (const timer of Object.values(watch.timers)) timer.stop()
+  watch.calls.socket.holders.delete(watch)
   watch.post = undefined
   watch.current = undefined
   watch.next = undefined
@@ -123,6 +128,12 @@ async function ask<I extends HasId>(watch: Watch<I>, finish: Finish): Promise<vo
   timers.again.stop()
   timers.gap.stop()
   if (watch.post === undefined || watch.next !== undefined) return
+  const { holders } = calls.socket
+  // The place that a page leaves to its own next question is not for another page.
+  if (holders.size >= maxPages && !holders.has(watch)) {
+    timers.again.start(minAgainMs, () => void ask(watch, finish))
+    return
+  }
   count += 1
   const asked: Subscription<I> = { id: `page-${count}`, waiting: new Map() }
   watch.next = asked
@@ -148,6 +159,7 @@ function askLater<I extends HasId>(watch: Watch<I>, finish: Finish, minMs = 0): 
 
 function receive<I extends HasId>(watch: Watch<I>, message: SocketMessage, finish: Finish): void {
   const { event, id } = message
+  if (event === 'rows.unsubscribed' && id === watch.left) void ask(watch, finish)
   const subscription = [watch.next, watch.current].find((one) => one?.id === id)
   if (subscription === undefined) return
   if (event === 'rows.subscribed') void accept(watch, subscription, Object(message['data']), finish)
@@ -172,6 +184,7 @@ async function accept<I extends HasId>(
     if (watch.next !== asked) return
     unsubscribe(watch, watch.current)
     timers.again.stop()
+    calls.socket.holders.add(watch)
     Object.assign(watch, { current: asked, next: undefined, hasReopened: false, currentSince: Date.now() })
     watch.page = { items: read, seq: 0, status: 'current' }
     show(watch)
@@ -230,6 +243,7 @@ function refuse<I extends HasId>(watch: Watch<I>, error: TableError, finish: Fin
   // The limit of a caller names a time, that of subscriptions none: the earlier one leaves its place to the next.
   if (error.code === 'too_many_requests' && error.retryAfter === undefined) {
     unsubscribe(watch, watch.current)
+    watch.left = watch.current?.id
     watch.current = undefined
   }
   // A socket ends with the token that has opened it.

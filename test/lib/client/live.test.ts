@@ -13,16 +13,22 @@ const rows = (...ids: number[]): readonly Row[] => ids.map((id) => ({ id }))
 interface Question {
   readonly event: string
   readonly id: string
+  readonly query?: { readonly page?: number }
   readonly token?: string
 }
 
 /** A WebSocket server that answers questions as a test says. */
-async function startServer() {
+async function startServer(answer: (message: Question) => object | undefined = () => undefined) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   const questions: { socket: WebSocket; message: Question }[] = []
   server.on('connection', (socket) => {
-    socket.on('message', (text) => questions.push({ socket, message: JSON.parse(String(text)) }))
+    socket.on('message', (text) => {
+      const message: Question = JSON.parse(String(text))
+      questions.push({ socket, message })
+      const reply = answer(message)
+      if (reply !== undefined) socket.send(JSON.stringify({ id: message.id, ...reply }))
+    })
   })
   const { port } = server.address() as AddressInfo
   const started = vi.spyOn(globalThis, 'setTimeout')
@@ -120,6 +126,34 @@ describe('a watched page', () => {
     third.begin(rows(2))
     await expect.poll(() => pages).toEqual([rows(1), rows(2)])
     expect(states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'live'])
+  })
+
+  it('keeps its place while a full socket is renewed, and one beyond waits until a page is stopped', async () => {
+    const places = new Set<string>()
+    const server = await startServer(({ event, id }) => {
+      if (event === 'unsubscribe') return places.delete(id) ? { event: 'rows.unsubscribed' } : undefined
+      if (places.size === 20) return { event: 'error', success: false, code: 'too_many_requests', message: 'Full' }
+      places.add(id)
+      return { event: 'rows.subscribed', seq: 0, data: { items: rows(1) } }
+    })
+    const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token: () => 'token', socketUrl: server.url })
+    onTestFinished(client.close)
+    const states: WatchState[] = []
+    const pages = Array.from({ length: 21 }, (_, at) =>
+      client.watch('orders', { page: at + 1 }, { onRows: () => {}, onState: (state) => (states[at] = state) }),
+    )
+    const isFull = () => states.every((state, at) => state === (at < 20 ? 'live' : 'asking'))
+    const countLast = () => server.questions.filter(({ message }) => message.query?.page === 21).length
+    await expect.poll(isFull).toBe(true)
+    await expect.poll(countLast).toBe(1)
+    for (let renewal = 0; renewal < 2; renewal += 1) {
+      const before = [...places]
+      server.started.mock.calls.findLast(([, ms]) => ms === 240_000)?.[0]()
+      await expect.poll(() => before.some((id) => places.has(id)) || places.size < 20 || !isFull()).toBe(false)
+    }
+    expect(countLast()).toBe(1)
+    pages[0]?.stop()
+    await expect.poll(() => states[20], { timeout: 3_000 }).toBe('live')
   })
 
   it('leaves the place of a question whose page could not be read', async () => {
