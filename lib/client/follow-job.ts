@@ -15,7 +15,7 @@ export interface JobHandle {
   readonly id: string
   readonly status: (options?: CallOptions) => Promise<Job>
   /**
-   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection, and at once when a
+   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection or a failure of the service, and at once when a
    * socket reports its end.
    */
   readonly done: (options?: FollowOptions) => Promise<Job>
@@ -40,14 +40,19 @@ export function createJobHandle(send: Send, listen: Listen, id: string): JobHand
     done: async ({ signal, onProgress } = {}) => {
       for (let attempt = 0; ; attempt += 1) {
         let milliseconds = backoff(attempt, minPauseMs, maxPauseMs)
+        let job: Job | undefined
         try {
-          const job = await status({ signal })
+          job = await status({ signal })
+        } catch (error) {
+          // The job runs on while its state cannot be read, also while `token` fails.
+          if (error instanceof TableError) {
+            if (!isRetryable(error) && error.status < 500) throw error
+            milliseconds = Math.max(milliseconds, (error.retryAfter ?? 0) * 1_000)
+          }
+        }
+        if (job !== undefined) {
           onProgress?.(job)
           if (isFinished(job)) return job
-        } catch (error) {
-          // The job runs on while its state cannot be read.
-          if (!(error instanceof TableError && isRetryable(error))) throw error
-          milliseconds = Math.max(milliseconds, (error.retryAfter ?? 0) * 1_000)
         }
         await waitForChange(listen, id, { milliseconds, signal, onProgress })
       }

@@ -174,7 +174,7 @@ describe('a request', () => {
     expect(same.tokens).toEqual(['Bearer token'])
   })
 
-  it('for a job that is followed is repeated while the service is away or names a time, until its signal aborts', async () => {
+  it('for a job that is followed is repeated while the service fails or names a time, until its signal aborts', async () => {
     const pauses: number[] = []
     vi.stubGlobal('setTimeout', (done: () => void, ms: number) => {
       pauses.push(ms)
@@ -184,6 +184,8 @@ describe('a request', () => {
     const progress: unknown[] = []
     const responses = [
       ...Array.from({ length: 9 }, () => Response.error()),
+      ...[500, 502, 504].map((status) => Response.json({ message: 'Internal server error' }, { status })),
+      Response.json({ code: 'timed_out' }, { status: 503 }),
       Response.json({ code: 'too_many_requests' }, { status: 429, headers: { 'retry-after': '20' } }),
       Response.json({ job: { id: 'j', status: 'succeeded', done: 3, total: 3 } }),
     ]
@@ -191,13 +193,19 @@ describe('a request', () => {
     const fetch = async () => {
       const response = responses[count++]
       if (response?.type === 'error') throw new TypeError('offline')
-      return response ?? Response.json({ code: 'internal_error' }, { status: 500 })
+      return response ?? Response.json({ code: 'not_found' }, { status: 404 })
     }
-    const { client } = countingClient({ baseUrl: 'https://tables.test', fetch })
+    const tokens = ['token', new TypeError('Failed to fetch')]
+    const token = async () => {
+      const next = tokens.shift() ?? 'token'
+      if (next instanceof Error) throw next
+      return next
+    }
+    const { client } = countingClient({ baseUrl: 'https://tables.test', fetch, token })
     const follow = () => client.job('j').done({ signal: page.signal, onProgress: ({ done }) => progress.push(done) })
     expect(await follow()).toMatchObject({ status: 'succeeded' })
     expect([progress, pauses.at(-1)]).toEqual([[3], 20_000])
-    expect(await createFailure(follow())).toMatchObject({ code: 'internal_error' })
+    expect(await createFailure(follow())).toMatchObject({ code: 'not_found' })
     count = 0
     const failure = createFailure(follow())
     page.abort()
