@@ -45,6 +45,19 @@ describe('an edit in MUI X', () => {
     expect(await readOrder(1)).toMatchObject({ runs: 7 })
   })
 
+  it('leaves the spaces of a text in a column of no single type', async () => {
+    const sent: unknown[] = []
+    const save = async (...asked: readonly unknown[]) => {
+      sent.push(asked[2])
+      return { outcome: 'saved' }
+    }
+    const columns = [{ data_src: 'size', editable: { enum: [' M ', ' L '] } }]
+    const own = muiEditing({ ...changes, updateCells: save }, { tableName: 'orders', columns })
+    const before = await readRow(1)
+    await own.processRowUpdate({ ...before, size: ' L ' }, { ...before, size: ' M ' })
+    expect(sent).toEqual([{ size: ' L ' }])
+  })
+
   it('sends nothing for a row that is as it was', async () => {
     const before = await readRow(1)
     const asked = paths.length

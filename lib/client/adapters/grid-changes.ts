@@ -49,11 +49,11 @@ export function toCell(table: EditedTable, field: string, given: unknown): unkno
   if (schema === undefined) throw createUnsupported(`an edit of "${field}": the column cannot be edited`)
   const takes = listTypes(schema)
   const isText = takes.has('string')
+  const isNumeric = takes.has('number') || takes.has('integer')
   // A text of spaces would be the number 0.
-  const value = typeof given === 'string' && !isText ? given.trim() : given
+  const value = typeof given === 'string' && isNumeric && !isText ? given.trim() : given
   if (value === undefined || value === '') return isText && !takes.has('null') ? '' : null
   if (value instanceof Date) return 'format' in schema && schema.format === 'date' ? toDay(value) : value.toISOString()
-  const isNumeric = takes.has('number') || takes.has('integer')
   if (typeof value === 'number' && isText && !isNumeric) return String(value)
   if (typeof value === 'string' && isNumeric && !isText && Number.isFinite(Number(value))) return Number(value)
   return value
