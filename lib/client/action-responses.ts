@@ -78,9 +78,9 @@ export interface Selection<T extends TableTypes>
   /** Excel exports: makes a workbook that can be edited and sent back, where the action has `round_trip`. */
   readonly round_trip?: boolean
   /** CSV exports. Default: what spreadsheets of the caller's language expect. */
-  readonly csv_separator?: ',' | ';'
+  readonly csv_separator?: ',' | ';' | null
   /** CSV exports: leaves texts that look like formulas as they are, for programs. */
-  readonly csv_raw?: boolean
+  readonly csv_raw?: boolean | null
   /** E-mail exports: up to 10 addresses; default: the caller's own. */
   readonly emails?: readonly string[]
 }

@@ -144,8 +144,8 @@ export const selection = z.looseObject({
   ...rowsGuard,
   row_actions: rowActions,
   columns: z.optional(z.array(z.string())),
-  csv_separator: z.optional(z.enum([',', ';'])),
-  csv_raw: z.optional(z.boolean()),
+  csv_separator: z.optional(z.nullable(z.enum([',', ';']))),
+  csv_raw: z.optional(z.nullable(z.boolean())),
   /** Makes a workbook that can be edited and sent back. */
   round_trip: z.optional(z.nullable(z.boolean())),
   emails: z.optional(z.array(z.email()).check(z.maxLength(10))),

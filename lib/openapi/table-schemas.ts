@@ -247,10 +247,13 @@ const fileKeys = ({ view }: SchemaTable): JsonSchema => {
   return {
     ...(formats.has('csv') && {
       csv_separator: {
-        enum: [',', ';'],
+        enum: [',', ';', null],
         description: 'Of a CSV export. Default: as spreadsheets of the language expect',
       },
-      csv_raw: { type: 'boolean', description: 'Of a CSV export: leaves texts that look like formulas as they are' },
+      csv_raw: {
+        type: ['boolean', 'null'],
+        description: 'Of a CSV export: leaves texts that look like formulas as they are',
+      },
     }),
     ...(formats.has('excel') &&
       hasEditing(view) && {

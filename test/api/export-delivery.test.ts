@@ -89,6 +89,7 @@ describe('an export', () => {
       return (await fetchFile(response)).subarray(3).toString().split('\r\n')[1]
     }
     expect(await csv({})).toBe('1,"Line 1",new')
+    expect(await csv({ csv_separator: null, csv_raw: null })).toBe('1,"Line 1",new')
     expect(await csv({ csv_separator: ';' })).toBe('1;Line 1;new')
     await api.sql`update lines set label = '+20101234567' where id = 1`
     expect(await csv({})).toBe("1,'+20101234567,new")

@@ -238,6 +238,14 @@ describe('what a document says of a table', () => {
     expect(accepts('countries.Query', { perPage: 301 })).toBe(false)
     expect(accepts('countries.rowAction.rename', { name: 'N' })).toBe(false)
   })
+
+  it.each(['flights.Selection', 'Selection'])('accepts null for the options of a CSV export in %s', (schema) => {
+    const ajv = new Ajv2020(ajvOptions)
+    ajv.addSchema(createDocument(demoRegistry), 'document', undefined, false)
+    const accepts = ajv.compile({ $ref: `document#/components/schemas/${schema}` })
+    expect(accepts({ csv_separator: null, csv_raw: null })).toBe(true)
+    expect(accepts({ csv_separator: '|' })).toBe(false)
+  })
 })
 
 describe('a response that is not as its document says', () => {
