@@ -166,20 +166,14 @@ export async function requireOk(response: Response): Promise<Response> {
 
 /** Reads a response as a JSON object. Rejects with `bad_response` for anything else, and with `unreachable` if its end is lost. */
 async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
-  const createRefusal = (code: string, cause?: unknown) =>
-    createCallError(signal, code, 'No JSON object came', { status: response.status, cause })
-  const text = await response.text().catch((cause) => {
-    throw createRefusal('unreachable', cause)
-  })
-  // The errors of `response.json` may be of another realm, such as that of jsdom.
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch (cause) {
-    throw createRefusal('bad_response', cause)
+  const refuse = (code: string) => (cause?: unknown) => {
+    throw createCallError(signal, code, 'No JSON object came', { status: response.status, cause })
   }
+  const text = await response.text().catch(refuse('unreachable'))
+  // The errors of `response.json` may be of another realm, such as that of jsdom.
+  const body: unknown = await Promise.resolve(text).then(JSON.parse).catch(refuse('bad_response'))
   if (typeof body === 'object' && body !== null) return body as T
-  throw createRefusal('bad_response')
+  return refuse('bad_response')()
 }
 
 /** Returns the query of a URL with the parameters that are not undefined. */

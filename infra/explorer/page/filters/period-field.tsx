@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../texts/language.tsx'
-import { type PeriodUnit, periodText, periodUnits, readPeriod, unitNoun } from './period-words.ts'
+import { arabicUnits, type PeriodUnit, periodText, periodUnits, readPeriod } from './period-words.ts'
 
 const presets = [
   ...['today', 'yesterday', 'this_week', 'last_1_weeks', 'last_7_days', 'last_30_days', 'this_month', 'last_1_months'],
@@ -98,4 +98,11 @@ const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProp
       </select>
     </span>
   )
+}
+
+/** Returns the noun of a unit beside its number, which stands in a field of its own. */
+function unitNoun(unit: PeriodUnit, count: number, language: 'en' | 'ar'): string {
+  if (language === 'en') return count === 1 ? unit : `${unit}s`
+  const { few, many, other } = arabicUnits[unit][0]
+  return { zero: other, one: other, two: few, few, many, other }[new Intl.PluralRules('ar').select(count)]
 }

@@ -11,13 +11,14 @@ const forms = (one: string, two: ArabicForms['two'], few: string, many: string):
 })
 
 /** The Arabic forms of a unit: counted, and with the article and a word that points at it. */
-const arabicUnits: Readonly<Record<PeriodUnit, readonly [counted: ArabicForms, present: string, side: string]>> = {
-  day: [forms('يوم', ['يومان', 'يومين'], 'أيام', 'يومًا'), 'هذا اليوم', ''],
-  week: [forms('أسبوع', ['أسبوعان', 'أسبوعين'], 'أسابيع', 'أسبوعًا'), 'هذا الأسبوع', ''],
-  month: [forms('شهر', ['شهران', 'شهرين'], 'أشهر', 'شهرًا'), 'هذا الشهر', ''],
-  quarter: [forms('ربع', ['ربعان', 'ربعين'], 'أرباع', 'ربعًا'), 'هذا الربع', ''],
-  year: [forms('سنة', ['سنتان', 'سنتين'], 'سنوات', 'سنة'), 'هذه السنة', 'ة'],
-}
+export const arabicUnits: Readonly<Record<PeriodUnit, readonly [counted: ArabicForms, present: string, side: string]>> =
+  {
+    day: [forms('يوم', ['يومان', 'يومين'], 'أيام', 'يومًا'), 'هذا اليوم', ''],
+    week: [forms('أسبوع', ['أسبوعان', 'أسبوعين'], 'أسابيع', 'أسبوعًا'), 'هذا الأسبوع', ''],
+    month: [forms('شهر', ['شهران', 'شهرين'], 'أشهر', 'شهرًا'), 'هذا الشهر', ''],
+    quarter: [forms('ربع', ['ربعان', 'ربعين'], 'أرباع', 'ربعًا'), 'هذا الربع', ''],
+    year: [forms('سنة', ['سنتان', 'سنتين'], 'سنوات', 'سنة'), 'هذه السنة', 'ة'],
+  }
 
 const days: Readonly<Record<string, { readonly en: string; readonly ar: string }>> = {
   today: { en: 'today', ar: 'اليوم' },
@@ -61,13 +62,6 @@ function arabicPeriod({ side, count, unit }: Period): string {
   if (count === 1) return `${named} ${side === 'last' ? 'الماضي' : 'القادم'}${feminine}`
   const countUnits = (genitive: boolean) => countNoun(count, { en: ['', ''], ar }, { genitive }).ar
   return side === 'last' ? `آخر ${countUnits(true)}` : `${countUnits(false)} بعد ${unit === 'day' ? named : present}`
-}
-
-/** Returns the noun of a unit beside its number, which stands in a field of its own. */
-export function unitNoun(unit: PeriodUnit, count: number, language: 'en' | 'ar'): string {
-  if (language === 'en') return count === 1 ? unit : `${unit}s`
-  const { few, many, other } = arabicUnits[unit][0]
-  return { zero: other, one: other, two: few, few, many, other }[new Intl.PluralRules('ar').select(count)]
 }
 
 interface Resolved {
