@@ -25,7 +25,7 @@ export interface StoredIdentity {
 /** Claims that change with each token and say nothing of rights. */
 const tokenClaims: ReadonlySet<string> = new Set([
   ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash'],
-  // Of Cognito and of Entra ID.
+  // Cognito and Entra ID add these.
   ...['event_id', 'origin_jti', 'aio', 'rh', 'uti'],
 ])
 

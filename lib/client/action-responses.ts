@@ -85,9 +85,12 @@ export interface Selection<T extends TableTypes>
   readonly emails?: readonly string[]
 }
 
-/** The keys that may stand beside the fields of a row action's form: the page for its `effects`, and what it checks first. */
-export type RowConditions<T extends TableTypes> = Pick<
+/** The page whose rows the `effects` of a response tell of. */
+export type EffectsPage<T extends TableTypes> = Pick<
   Selection<T>,
+  | 'include'
+  | 'columns'
+  | 'row_actions'
   | 'filters'
   | 'filter_groups'
   | 'time_zone'
@@ -95,12 +98,10 @@ export type RowConditions<T extends TableTypes> = Pick<
   | 'group'
   | 'view'
   | 'view_revision'
-  | 'include'
-  | 'columns'
-  | 'row_actions'
-  | 'expected_count'
-  | 'dry_run'
 >
+
+/** The keys that may stand beside the fields of a row action's form. */
+export type RowConditions<T extends TableTypes> = EffectsPage<T> & Pick<Selection<T>, 'expected_count' | 'dry_run'>
 
 /** The response of a bulk action. Its fields depend on the action's `action_response`. */
 export interface BulkActionResponse {

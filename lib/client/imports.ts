@@ -1,4 +1,4 @@
-import type { Effects, Selection } from './action-responses.ts'
+import type { Effects, EffectsPage } from './action-responses.ts'
 import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
@@ -60,19 +60,7 @@ export interface ImportCall<T extends TableTypes> extends CallOptions {
 
 export interface ApplyCall<T extends TableTypes> extends ImportCall<T> {
   /** With `include: ['effects']`: the page whose rows the response tells of. */
-  readonly page?: Pick<
-    Selection<T>,
-    | 'include'
-    | 'columns'
-    | 'row_actions'
-    | 'filters'
-    | 'filter_groups'
-    | 'time_zone'
-    | 'search'
-    | 'group'
-    | 'view'
-    | 'view_revision'
-  >
+  readonly page?: EffectsPage<T>
 }
 
 interface Upload {

@@ -280,7 +280,7 @@ function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): Pe
   const statements = new Set<PendingStatement>()
   const alarm = createAlarm(sweep)
   let served = false
-  // By both clocks: the one of the process may stand still while a function is frozen.
+  // The clock of the process may stand still while a function is frozen, and the other one may be set.
   let usedAt = readClocks()
 
   function sweep(): void {

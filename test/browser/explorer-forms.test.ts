@@ -66,44 +66,12 @@ describe('an action on a row', () => {
   })
 })
 
-describe('a field of a form', () => {
-  it('takes a list with the commas and digits of an Arabic keyboard, and leaves to the service what is no number', async () => {
-    const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })
-    await page.route('**/load-table/**', async (route) => {
-      const response = await route.fetch()
-      const json = await response.json()
-      const list = (type: string) => ({ type: 'array', items: { type } })
-      json.rowActions.assign.form = {
-        ...{ type: 'object', properties: { names: list('string'), codes: list('number') }, required: [] },
-      }
-      await route.fulfill({ response, json })
-    })
-    await page.getByRole('button', { name: 'Bob, supervisor of all states' }).click()
-    await waitForRows()
-    await rowMenu(0)
-    await choose(page, 'Assign')
-    const form = dialog(page, 'Assign')
-    await form.getByLabel('Names').fill('هدى، سامي,lee')
-    await form.getByLabel('Codes').fill('٢، اثنان, 3')
-    const [request] = await Promise.all([
-      page.waitForRequest((one) => one.postData()?.includes('"codes"') === true),
-      form.getByRole('button', { name: 'Submit' }).click(),
-    ])
-    expect(request.postDataJSON()).toMatchObject({ names: ['هدى', 'سامي', 'lee'], codes: [2, 'اثنان', 3] })
-  })
-})
-
-it('an optional field of a form that was emptied is sent as null if it may be missing, and left out otherwise', async () => {
+/** Opens a form with these optional fields. `submit` sends it and returns the body of the request that has a key. */
+async function openForm(properties: object) {
   const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })
   await page.route('**/load-table/**', async (route) => {
     const response = await route.fetch()
     const json = await response.json()
-    const nullable = (type: string, initial?: unknown) => ({ type: [type, 'null'], default: initial })
-    const properties = {
-      ...{ urgent: nullable('boolean', true), remark: nullable('string', 'as before'), untouched: nullable('string') },
-      state: { type: ['string', 'null'], enum: ['open', 'done', null], default: 'archived' },
-      reason: { type: 'string', default: 'routine' },
-    }
     json.rowActions.assign.form = { type: 'object', properties, required: [] }
     await route.fulfill({ response, json })
   })
@@ -112,16 +80,39 @@ it('an optional field of a form that was emptied is sent as null if it may be mi
   await rowMenu(0)
   await choose(page, 'Assign')
   const form = dialog(page, 'Assign')
-  await form.getByLabel('Urgent').selectOption('')
-  await form.getByLabel('Remark').fill('')
-  await form.getByLabel('Reason').fill('')
-  const [request] = await Promise.all([
-    page.waitForRequest((one) => one.postData()?.includes('"urgent"') === true),
-    form.getByRole('button', { name: 'Submit' }).click(),
-  ])
-  const { urgent, remark, ...others } = request.postDataJSON()
-  expect([urgent, remark]).toEqual([null, null])
-  for (const name of ['untouched', 'state', 'reason']) expect(Object.keys(others)).not.toContain(name)
+  const submit = async (key: string) => {
+    const [request] = await Promise.all([
+      page.waitForRequest((one) => one.postData()?.includes(`"${key}"`) === true),
+      form.getByRole('button', { name: 'Submit' }).click(),
+    ])
+    return request.postDataJSON()
+  }
+  return { form, submit }
+}
+
+describe('a field of a form', () => {
+  it('takes a list with the commas and digits of an Arabic keyboard, and leaves to the service what is no number', async () => {
+    const list = (type: string) => ({ type: 'array', items: { type } })
+    const { form, submit } = await openForm({ names: list('string'), codes: list('number') })
+    await form.getByLabel('Names').fill('هدى، سامي,lee')
+    await form.getByLabel('Codes').fill('٢، اثنان, 3')
+    expect(await submit('codes')).toMatchObject({ names: ['هدى', 'سامي', 'lee'], codes: [2, 'اثنان', 3] })
+  })
+
+  it('is sent as null if it may be missing and was emptied, and is otherwise left out', async () => {
+    const nullable = (type: string, initial?: unknown) => ({ type: [type, 'null'], default: initial })
+    const { form, submit } = await openForm({
+      ...{ urgent: nullable('boolean', true), remark: nullable('string', 'as before'), untouched: nullable('string') },
+      state: { type: ['string', 'null'], enum: ['open', 'done', null], default: 'archived' },
+      reason: { type: 'string', default: 'routine' },
+    })
+    await form.getByLabel('Urgent').selectOption('')
+    await form.getByLabel('Remark').fill('')
+    await form.getByLabel('Reason').fill('')
+    const { urgent, remark, ...others } = await submit('urgent')
+    expect([urgent, remark]).toEqual([null, null])
+    for (const name of ['untouched', 'state', 'reason']) expect(Object.keys(others)).not.toContain(name)
+  })
 })
 
 describe('a form that is refused', () => {
