@@ -89,6 +89,20 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     for (const distance of sides) expect(distance).toBeLessThan(12)
   })
 
+  it('see the digits of one place of a number below each other, and its name above them', async () => {
+    const { page, waitForRows } = await open({ view: `bird_strikes?ln=${language}&sort=id` })
+    await waitForRows()
+    const gaps = await page.evaluate<readonly number[]>(`(() => {
+      const range = document.createRange()
+      return [...document.querySelectorAll('#rows :is(th, td).value-number :is(bdi, .head)')].map((part) => {
+        range.selectNodeContents(part)
+        return part.closest('th, td').getBoundingClientRect().right - range.getBoundingClientRect().right
+      })
+    })()`)
+    expect(gaps.length).toBeGreaterThan(10)
+    for (const gap of gaps) expect(gap).toBeLessThan(12)
+  })
+
   it('type into a filter as soon as it is open, and press Enter', async () => {
     const { page, queries, waitForRows } = await open({ view })
     await waitForRows()
