@@ -47,6 +47,16 @@ describe('the first sign-in', () => {
   })
 })
 
+describe('a message in Arabic that begins with a name in Latin letters', () => {
+  it('is read from the right', async () => {
+    const { page } = await open({ view: 'bird_strikes?group=forged&total=sum:cost_total&ln=ar' })
+    await page.locator('.fault').waitFor()
+    await page.locator('.note').waitFor()
+    const directions = `[...document.querySelectorAll('.note > p, .fault')].map((part) => getComputedStyle(part).direction)`
+    expect(new Set(await page.evaluate<readonly string[]>(directions))).toEqual(new Set(['rtl']))
+  })
+})
+
 describe('a service', () => {
   it('is found again without a click after a restart', async () => {
     const { page, waitForRows, button } = await open()

@@ -40,7 +40,7 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
   if (failure?.status === 401) return null
   return (
     <div className={isCancelled ? 'note' : 'note danger'} role="alert">
-      <p className="grow" dir="auto">
+      <p className="grow">
         {isCancelled || failure === undefined ? t.cancelled : <Why failure={failure} />}
         {retryIn !== undefined && !isCancelled && <span className="muted"> {t.retrying(retryIn)}</span>}
       </p>

@@ -104,7 +104,7 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
           </label>
         )}
         {failure && (
-          <p className="fault" role="alert" dir="auto">
+          <p className="fault" role="alert">
             {isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))}
           </p>
         )}
@@ -165,7 +165,7 @@ const Concerns = ({ plan, counted: { response, failure, reload } }: ConcernsProp
         <strong>{count !== undefined ? texts.affects(count) : failure ? texts.notCounted : t.counting}</strong>
       </p>
       {count === undefined && failure && (
-        <p className="fault" dir="auto">
+        <p className="fault">
           {failureText(failure, t)}{' '}
           <button type="button" className="button" onClick={reload}>
             {t.retry}

@@ -28,15 +28,13 @@ export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning
       {change.refused.length > 0 && (
         <ul>
           {change.refused.map(({ code, count, text }) => (
-            <li key={`${code} ${text}`} dir="auto">
-              {texts.refused(count, text)}
-            </li>
+            <li key={`${code} ${text}`}>{texts.refused(count, text)}</li>
           ))}
         </ul>
       )}
       {change.sample.length > 0 && <Sample columns={columns} sample={change.sample} />}
       {failure && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {failureText(failure, t)}
         </p>
       )}

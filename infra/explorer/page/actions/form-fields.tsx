@@ -54,11 +54,7 @@ const FormField = ({ isRequired, fault, ...control }: FormFieldProps) => {
       </span>
       <Control {...control} isFaulty={fault !== undefined} />
       {field.description !== undefined && <small className="muted">{field.description}</small>}
-      {fault !== undefined && (
-        <small className="fault" dir="auto">
-          {fault}
-        </small>
-      )}
+      {fault !== undefined && <small className="fault">{fault}</small>}
     </label>
   )
 }

@@ -46,9 +46,7 @@ export const CellConflict = ({ column, conflict, failure, save, isRunning, close
         ))}
       </dl>
       {failure && (
-        <p className="fault" dir="auto">
-          {failure.fields[`cells.${column.data_src}`]?.[0] ?? failureText(failure, words.t)}
-        </p>
+        <p className="fault">{failure.fields[`cells.${column.data_src}`]?.[0] ?? failureText(failure, words.t)}</p>
       )}
       <div className="buttons">
         <button type="button" className="button safe" onClick={takeNow}>

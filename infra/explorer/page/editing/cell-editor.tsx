@@ -89,7 +89,7 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
         />
       </label>
       {failure && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {fault ?? failureText(failure, t)}
         </p>
       )}

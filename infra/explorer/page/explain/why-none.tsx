@@ -34,7 +34,7 @@ export const WhyNone = (props: WhyNoneProps) => {
     <ul className="reasons">
       {removable.map(({ filter, total, name, without }) => (
         <li key={filter}>
-          <span dir="auto">{texts.without(name, total)}</span>{' '}
+          <span>{texts.without(name, total)}</span>{' '}
           <button
             type="button"
             className="button"

@@ -58,7 +58,7 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
       )}
       <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
       {choices.failure && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {failureText(choices.failure, t)}
         </p>
       )}

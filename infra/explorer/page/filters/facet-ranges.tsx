@@ -41,7 +41,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
     <details className="facet" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{t.ranges}</summary>
       {fault !== undefined && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {fault}
         </p>
       )}

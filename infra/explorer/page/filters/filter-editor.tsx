@@ -12,7 +12,7 @@ interface FilterEditorProps extends EditorProps {
 export const FilterEditor = ({ fault, ...editor }: FilterEditorProps) => (
   <>
     {fault !== undefined && (
-      <p className="fault" role="alert" dir="auto">
+      <p className="fault" role="alert">
         {fault}
       </p>
     )}

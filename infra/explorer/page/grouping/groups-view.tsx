@@ -51,7 +51,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
         aria-busy={isLoading}
       >
         {fault !== undefined && (
-          <p className="fault padded" role="alert" dir="auto">
+          <p className="fault padded" role="alert">
             {fault}
           </p>
         )}

@@ -43,7 +43,7 @@ export const GroupBuilder = ({ structure, bindings, menus, groups, fault, apply 
     >
       <p className="help">{texts.help}</p>
       {fault !== undefined && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {fault}
         </p>
       )}

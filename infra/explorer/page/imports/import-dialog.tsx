@@ -81,7 +81,7 @@ const SentFile = ({ columns, follow, ...sent }: SentFileProps) => {
     const { text, needsFile } = state.failure
     return (
       <div className="editor">
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {text}
         </p>
         {needsFile && <p className="help">{texts.how}</p>}

@@ -41,7 +41,7 @@ export const ImportPlanView = (props: ImportPlanViewProps) => {
         </button>
       )}
       {failure !== undefined && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {failure}
         </p>
       )}

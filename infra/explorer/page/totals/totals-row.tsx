@@ -35,7 +35,7 @@ export const TotalsRow = ({ view, columns, round }: TotalsRowProps) => {
         {columns.map((column, at) => (
           <td key={column.data_src} className={`type-${column.type} value-${column.value_type}`}>
             {at === 0 && fault !== undefined && (
-              <p className="fault" role="alert" dir="auto">
+              <p className="fault" role="alert">
                 {fault}
               </p>
             )}

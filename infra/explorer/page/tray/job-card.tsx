@@ -87,12 +87,8 @@ const JobResult = ({ job: { result, errors, recipients = [] } }: { readonly job:
   const error = errors?.[language === 'ar' ? 1 : 0]
   return (
     <>
-      {result?.message !== undefined && <p dir="auto">{result.message}</p>}
-      {error !== undefined && (
-        <p className="fault" dir="auto">
-          {error}
-        </p>
-      )}
+      {result?.message !== undefined && <p>{result.message}</p>}
+      {error !== undefined && <p className="fault">{error}</p>}
       {recipients.length > 0 && (
         <p className="muted">
           <bdi>{recipients.map(({ address }) => address).join(t.comma)}</bdi>

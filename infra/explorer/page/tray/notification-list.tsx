@@ -47,14 +47,12 @@ const NotificationCard = ({ notification }: { readonly notification: Notificatio
     <li className={read === null ? 'card unread' : 'card'}>
       <p className="card-head">
         <span className={`dot ${level}`} />
-        <strong className="grow" dir="auto">
-          {title}
-        </strong>
+        <strong className="grow">{title}</strong>
         <small className="muted">
           <time dateTime={at}>{moment.format(new Date(at))}</time>
         </small>
       </p>
-      <p dir="auto">{body}</p>
+      <p>{body}</p>
       {typeof data['url'] === 'string' && (
         <a className="link" href={urlPath(data['url'])}>
           {t.download} {String(data['filename'] ?? '')}

@@ -12,9 +12,7 @@ export const Messages = () => {
     <section className="messages" aria-live="polite">
       {useStore(messages).map(({ id, tone, text, href, action }) => (
         <div key={id} id={`message-${id}`} className={`message ${tone}`}>
-          <span className="grow" dir="auto">
-            {text}
-          </span>
+          <span className="grow">{text}</span>
           {href !== undefined && (
             <a className="link" href={href}>
               {t.download}

@@ -9,7 +9,7 @@ interface NothingProps {
 /** Says that there is nothing to see, and what to do about it. */
 export const Nothing = ({ title, help, children }: NothingProps) => (
   <div className="nothing">
-    <h2 dir="auto">{title}</h2>
+    <h2>{title}</h2>
     <p>{help}</p>
     {children}
   </div>

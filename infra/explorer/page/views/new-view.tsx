@@ -62,7 +62,7 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
         aria-label={texts.newName}
       />
       {fault !== undefined && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {fault}
         </p>
       )}

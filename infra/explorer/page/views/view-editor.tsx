@@ -81,7 +81,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         </label>
       )}
       {fault !== undefined && (
-        <p className="fault" role="alert" dir="auto">
+        <p className="fault" role="alert">
           {fault}
         </p>
       )}
