@@ -7,6 +7,7 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { readWhole } from '../query/read-value.ts'
 import {
+  type ChangedSettings,
   deleteView,
   findReadableView,
   insertView,
@@ -52,9 +53,9 @@ export async function changeView(request: TableRequest): Promise<Payload> {
     const before = await findReadableView(run, owner, id)
     if (before?.isOwn !== true) throw new RequestError('view_not_found')
     if (revision !== undefined && revision !== before.revision) throw new RequestError('view_changed')
-    const settings: ViewSettings = {
+    const settings: ChangedSettings = {
       name: changes.name ?? before.name,
-      visibility: changes.visibility ?? before.visibility,
+      visibility: changes.visibility,
       isDefault: is_default ?? before.isDefault,
       query: changes.query ?? presentQuery(request, before.query),
     }

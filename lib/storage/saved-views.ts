@@ -110,12 +110,19 @@ export async function prepareView(
 const insertion = `insert into table_control.views (table_name, subject, tenant, name, visibility, is_default, query)
   values ($1, $2, $3, $4, $5, $6, $7::text::json) returning ${fields}`
 
-const update = `update table_control.views set tenant = $3, name = $4, visibility = $5, is_default = $6, query = $7::text::json,
+// Only a request that names the visibility decides with whom the view is shared.
+const update = `update table_control.views set tenant = case when $5::text is null then tenant else $3 end, name = $4,
+    visibility = coalesce($5, visibility), is_default = $6, query = $7::text::json,
     revision = revision + (query::text <> $7::text)::int, updated_at = now()
   where table_name = $1 and subject = $2 and id = $8 returning ${fields}`
 
-const settingsValues = ({ name, visibility, isDefault, query }: ViewSettings) => [
-  ...[name, visibility],
+/** The new settings of a view. Without `visibility`, the view stays with the callers who see it, whatever the owner's tenant is now. */
+export type ChangedSettings = Omit<ViewSettings, 'visibility'> & {
+  readonly visibility: ViewSettings['visibility'] | undefined
+}
+
+const settingsValues = ({ name, visibility, isDefault, query }: ChangedSettings) => [
+  ...[name, visibility ?? null],
   isDefault,
   JSON.stringify(query),
 ]
@@ -132,7 +139,7 @@ export async function updateView(
   run: Run,
   owner: ViewReader,
   id: string,
-  settings: ViewSettings,
+  settings: ChangedSettings,
 ): Promise<SavedView | undefined> {
   const [row] = await run(update, [...places(owner), ...settingsValues(settings), id])
   return row && toView(row)

@@ -177,6 +177,18 @@ describe('a shared view', () => {
     expect(await names({ as: colleague })).toEqual([])
   })
 
+  it('stays with its tenant when its owner changes other settings with a token of another tenant', async () => {
+    const { id } = await saveOne({ visibility: 'shared' })
+    for (const tenant of ['south', '']) {
+      const name = `Changed in "${tenant}"`
+      const { status, json } = await change(id, { name, is_default: true }, { ...north, tenant })
+      expect([status, json.view.visibility]).toEqual([200, 'shared'])
+      expect([await names({ as: colleague }), await names({ as: south })]).toEqual([[name], []])
+    }
+    await change(id, { visibility: 'shared' }, { ...north, tenant: 'south' })
+    expect([await names({ as: colleague }), await names({ as: south })]).toEqual([[], ['Changed in ""']])
+  })
+
   it('cannot be made at a table that shares none, or by a caller without a tenant', async () => {
     const body = { name: 'A', visibility: 'shared', query: {} }
     const refused = { status: 422, code: 'validation_failed', field: 'visibility' } as const
