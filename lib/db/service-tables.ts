@@ -160,6 +160,8 @@ export const notifications = service.table(
     dedupe_key: text(),
     created_at: createdAt(),
     read_at: moment(),
+    /** The caller whose request made it. Optional: that of a job is in the job, and authors notify other subjects. */
+    identity: jsonb().$type<StoredIdentity>(),
   },
   (notification) => [
     index('notifications_by_subject').on(notification.subject, notification.id),

@@ -236,7 +236,7 @@ const auditEntry = (
   filterHash: filterHash(kind === 'row' ? { selected_ids: [path['id']] } : body),
 })
 
-type NotificationText = Omit<NewNotification, 'subject'>
+type NotificationText = Omit<NewNotification, 'subject' | 'identity'>
 
 /**
  * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the caller's
@@ -250,12 +250,13 @@ export async function runAndNotify(
     running: ActionTransaction,
   ) => Promise<{ readonly notification: NotificationText; readonly payload?: Payload }>,
 ): Promise<Payload | Reply> {
+  const { identity } = request
   let stored: StoredNotification | undefined
   const outcome = await inActionTransaction(request, action, kind, async (running) => {
     const { notification, payload } = await work(running)
-    stored = await createNotification(running.transaction.run, { ...notification, subject: request.identity.subject })
+    stored = await createNotification(running.transaction.run, { ...notification, subject: identity.subject, identity })
     return { ...payload, notification: notificationEntry(stored, request.language) }
   })
-  if (stored !== undefined) await pushNotification(request, stored, request.language)
+  if (stored !== undefined) await pushNotification(request, stored, request.language, identity)
   return outcome
 }

@@ -1,4 +1,4 @@
-import { hasSameRights, type StoredIdentity } from '../auth/identity.ts'
+import { hasSameRights, type Identity, type StoredIdentity } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import { notificationEntry, notificationFields, toNotification } from '../push/notification.ts'
@@ -9,8 +9,12 @@ import type { CallerRequest, Payload } from './table-request.ts'
 const defaultLimit = 50
 const maxPerPage = 100
 
+// The notification of a job was made for the caller of the job.
+const owner = `coalesce(identity, case when dedupe_key like 'job:%' then (select job.identity
+  from table_control.jobs job where job.id = substr(dedupe_key, 5)::uuid and job.subject = $1) end)`
+
 const page = (unreadOnly: boolean) => `
-  select ${notificationFields}, dedupe_key from table_control.notifications
+  select ${notificationFields}, ${owner}, dedupe_key like 'job:%' from table_control.notifications
   where subject = $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''} order by id desc limit $4`
 
 /** Counts the unread notifications of `$1`. */
@@ -28,31 +32,22 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
     database.read(page(unreadOnly), [identity.subject, after, before, limit + 1]),
     database.read(unreadCount, [identity.subject]),
   ])
-  const shown = rows.slice(0, limit)
-  const notifications = shown.map(toNotification)
-  const hidden = await findHiddenResults(request, shown)
+  const notifications = rows.slice(0, limit).map((row) => {
+    const notification = toNotification(row)
+    if (!isRestricted(identity, row.slice(-2))) return notification
+    return { ...notification, data: notificationWithoutRows(notification.data) }
+  })
   return {
-    items: notifications.map(({ data, ...notification }, index) =>
-      notificationEntry({ ...notification, data: hidden.has(index) ? notificationWithoutRows(data) : data }, language),
-    ),
+    items: notifications.map((notification) => notificationEntry(notification, language)),
     unread_count: count?.[0],
     next: rows.length > limit ? notifications.at(-1)?.id : null,
   }
 }
 
-const ownJobs = 'select id, identity from table_control.jobs where subject = $1 and id = any($2::uuid[])'
-
-/** Finds the notifications, by their places, of jobs that were requested with other rights than the caller has. */
-async function findHiddenResults(
-  { database, identity }: CallerRequest,
-  rows: readonly (readonly unknown[])[],
-): Promise<ReadonlySet<number>> {
-  const jobIds = rows.map((row) => /^job:(.*)$/.exec(String(row.at(-1)))?.[1])
-  const ids = jobIds.filter((id) => id !== undefined)
-  if (ids.length === 0) return new Set()
-  const jobs = await database.read(ownJobs, [identity.subject, ids])
-  const own = new Set(jobs.flatMap(([id, stored]) => (hasSameRights(identity, stored as StoredIdentity) ? [id] : [])))
-  return new Set(jobIds.flatMap((id, index) => (id === undefined || own.has(id) ? [] : [index])))
+/** Whether a notification was made for a caller with other rights. A job that is no longer kept cannot say for whom. */
+function isRestricted(caller: Identity, [owner, isOfJob]: readonly unknown[]): boolean {
+  if (owner === null) return isOfJob === true
+  return !hasSameRights(caller, owner as StoredIdentity)
 }
 
 function readListing(query: string) {

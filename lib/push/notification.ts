@@ -1,3 +1,4 @@
+import { plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type Bilingual, type Label, type Language, translate } from '../i18n/language.ts'
@@ -46,14 +47,16 @@ export interface NewNotification {
   readonly data?: Readonly<Record<string, unknown>>
   /** A second notification with this key and subject is not stored, so that repeated work notifies once. */
   readonly dedupeKey?: string
+  /** The caller whose request made it: callers with other rights see no rows in it, and nothing of an author's. */
+  readonly identity?: StoredIdentity
 }
 
 /** The maximum size of title, body and data together, as JSON. */
 const maxBytes = 16_384
 
 const insertion = `
-  insert into table_control.notifications (subject, title, body, level, data, dedupe_key)
-  values ($1, $2, $3, $4, $5, $6) on conflict (subject, dedupe_key) do nothing returning ${notificationFields}`
+  insert into table_control.notifications (subject, title, body, level, data, dedupe_key, identity)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict (subject, dedupe_key) do nothing returning ${notificationFields}`
 
 const first = `select ${notificationFields} from table_control.notifications where subject = $1 and dedupe_key = $2`
 
@@ -63,7 +66,7 @@ const first = `select ${notificationFields} from table_control.notifications whe
  */
 export async function createNotification(
   run: Transaction['run'],
-  { subject, title, body, level = 'info', data = {}, dedupeKey }: NewNotification,
+  { subject, title, body, level = 'info', data = {}, dedupeKey, identity }: NewNotification,
 ): Promise<StoredNotification> {
   const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map((value) =>
     JSON.stringify(value),
@@ -71,13 +74,24 @@ export async function createNotification(
   if (Buffer.byteLength(texts.join('')) > maxBytes)
     throw new Error(`a notification is larger than ${maxBytes} bytes of JSON; shorten its data or store a link to it`)
   const [titleText = '', bodyText = '', dataText = ''] = texts
-  const parameters = [subject, titleText, bodyText, level, dataText, dedupeKey ?? null]
+  const parameters = [
+    subject,
+    titleText,
+    bodyText,
+    level,
+    dataText,
+    dedupeKey ?? null,
+    identity === undefined ? null : identityText(identity),
+  ]
   const [stored] = await run(insertion, parameters)
   if (stored !== undefined) return toNotification(stored)
   const [earlier] = await run(first, [subject, dedupeKey ?? null])
   if (earlier === undefined) throw new Error('a notification was removed while it was stored')
   return toNotification(earlier)
 }
+
+/** Keeps what rights are compared by, without the address. */
+const identityText = ({ subject, claims }: StoredIdentity): string => JSON.stringify({ subject, claims }, plainValue)
 
 const maxTitleLength = 200
 const maxBodyLength = 1_000

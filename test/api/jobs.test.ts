@@ -168,6 +168,8 @@ describe('a job that ends in a notification', () => {
     const { results, first, ...facts } = await read(nora)
     expect([results.length, first, facts.counts.failed]).toEqual([2, 'parcel 1', 2])
     expect(await read({ ...nora, tenant: 'south' })).toEqual(facts)
+    await jobs.sql`delete from table_control.jobs where id = ${id}`
+    expect(await read(nora)).toEqual(facts)
   })
 
   it('brings a link to a large report', async () => {

@@ -156,3 +156,17 @@ describe('a job is heard', () => {
     expect(client.messages.filter(({ channel }) => channel === `job:${id}`)).toEqual([])
   })
 })
+
+describe('a notification of an action that ran at once', () => {
+  it('has the data of the author for the claims of its request alone, on sockets and in the list', async () => {
+    const south = { ...nora, tenant: 'south' }
+    const [client, other] = [await connect(nora), await connect(south)]
+    const { json } = await jobs.post('bulk-table-action/parcels/refuse_and_tell', { selected_ids: [1, 2, 3] })
+    const own = json.notification
+    expect(own.data).toEqual({ first: 'parcel 1' })
+    const messages = [await client.received(1), await other.received(1)]
+    expect(messages.map((all) => all.at(-1)?.data)).toEqual([own, { ...own, data: {} }])
+    const list = async (as: TestIdentity) => (await jobs.get('notifications?limit=1', { as })).json.items
+    expect([await list(nora), await list(south)]).toEqual([[own], [{ ...own, data: {} }]])
+  })
+})

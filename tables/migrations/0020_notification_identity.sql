@@ -1,0 +1,1 @@
+ALTER TABLE "table_control"."notifications" ADD COLUMN "identity" jsonb;
