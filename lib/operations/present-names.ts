@@ -1,13 +1,14 @@
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { formKeys } from '../table/action-entry.ts'
+import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { actionKey } from '../table/action-key.ts'
 import { formerName, presentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
+import { isEmpty } from './item-context.ts'
 import type { Reply } from './reply.ts'
-import type { Operation, Payload, TableRequest, UnknownBody } from './table-request.ts'
+import { type Operation, ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** A former name that a request may use, what it is called now, and what its author has said of it. */
 interface PresentName {
@@ -130,22 +131,28 @@ const createReplacer =
 
 function presentBody(request: TableRequest, found: FoundNames): UnknownBody {
   const { view, query, body, path } = request
-  const { action } = path
   const replace = createReplacer(listNames(view), found)
-  if (action !== undefined) {
-    if (actionKey(action) === updateCellsKey && hasEditing(view)) return { ...body, ...presentCells(body, replace) }
-    // The fields of a form are the author's own, and a row action has nothing else.
-    const definition = view.bulkActions.find(({ key }) => key === actionKey(action))?.definition
-    if (definition === undefined || path['id'] !== undefined) return body
-    const fields = formKeys(definition)
-    const keys = nameKeys.filter((key) => !fields.includes(key))
-    return replaceNames(body, keys, replace, true)
-  }
+  if (path['action'] !== undefined) return presentActionBody(request, actionKey(path['action']), replace)
   const saved = Object.hasOwn(body, 'query') ? body['query'] : undefined
   if (isObject(saved)) return { ...body, query: replaceNames(saved, nameKeys, replace, true) }
   const written = new URLSearchParams(request.method === 'GET' ? query : '')
   const sent = { ...readQuery(written), ...body }
   return replaceNames(sent, nameKeys, replace, false)
+}
+
+function presentActionBody({ view, body, path }: TableRequest, action: string, replace: Replace): UnknownBody {
+  const hasPage = !isEmpty(ownValue(body, 'include'))
+  if (action === updateCellsKey && hasEditing(view))
+    return { ...(hasPage ? replaceNames(body, nameKeys, replace, false) : body), ...presentCells(body, replace) }
+  const isAsked = ({ key }: { readonly key: string }) => key === action
+  const bulk = path['id'] === undefined ? view.bulkActions.find(isAsked)?.definition : undefined
+  const definition = bulk ?? view.rowActions.find(isAsked)?.definition
+  if (definition === undefined) return body
+  const fields = formKeys(definition)
+  // Beside the fields of its form, which are the author's own, a row action has only the page of its effects.
+  if (bulk === undefined && (!hasPage || fields.includes('include') || hasOpenForm(definition))) return body
+  const keys = nameKeys.filter((key) => !fields.includes(key))
+  return replaceNames(body, keys, replace, bulk?.export !== undefined)
 }
 
 /** Replaces the names of columns in the `cells` of `update_cells`. */

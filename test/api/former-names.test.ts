@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
@@ -39,6 +40,7 @@ const now = defineFixture({
     id: { label: 'ID', sortable: true },
     title: { label: 'Title', sortable: true, search: true, ...formerly('name') },
     amount: { label: 'Amount', editable: true, ...formerly('price', later) },
+    state: { label: 'State', editable: true },
     assignee: { label: 'Assignee', sortable: true, loadIf: isManager, ...formerly('owner') },
   },
   filters: {
@@ -53,9 +55,15 @@ const now = defineFixture({
       run: ({ db, row }) => db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id)),
       ...formerly('Poke it'),
     },
+    close: { bulk: true, run: ({ db, where }) => db.update(orders).set({ state: 'done' }).where(where) },
+    label: {
+      form: z.object({ search: z.object({ columns: z.array(z.string()) }) }),
+      run: ({ input }) => ({ data: input }),
+    },
   },
   bulkActions: {
     touch_all: { run: () => {}, ...formerly('poke_all') },
+    close_all: { run: async ({ db, where }) => void (await db.update(orders).set({ state: 'done' }).where(where)) },
     list: { export: 'csv', deliver: 'file', label: 'CSV', ...formerly('old_list') },
   },
 })
@@ -269,6 +277,26 @@ describe('a former name elsewhere', () => {
     expect(rows.map(({ amount }) => amount)).toEqual([77, 77])
     const both = await api.post('row-table-action/renamed_orders/update_cells/1', { cells: { price: 1, amount: 2 } })
     expectFailure(both, { status: 422, code: 'validation_failed', field: 'cells.price' })
+  })
+
+  it.each([
+    ['an action on one row', 'row-table-action/renamed_orders/close/1', {}],
+    ['an action on several rows', 'row-bulk-table-action/renamed_orders/close', { selected_ids: [1] }],
+    ['an action of the toolbar', 'bulk-table-action/renamed_orders/close_all', { selected_ids: [1] }],
+    ['update_cells', 'row-table-action/renamed_orders/update_cells/1', { cells: { state: 'done' } }],
+  ])('describes the page on which the effects of %s show', async (_, path, body) => {
+    const page = { include: ['effects'], columns: ['name'] }
+    const left = await api.post(path, { ...body, ...page, filters: [{ field: 'status', value: 'open' }] })
+    expect(left.json.effects).toMatchObject({ rows: [], removed: [1] })
+    expect(dates(left)).toEqual(deprecated)
+    const stays = await api.post(path, { ...body, ...page, filters: [{ field: 'status', value: 'done' }] })
+    expect(stays.json.effects).toMatchObject({ rows: [{ id: 1, name: 'Order 1' }], removed: [] })
+  })
+
+  it('is a text of the author’s in a field of a form', async () => {
+    const form = { search: { columns: ['name'] } }
+    const { json } = await api.post('row-table-action/renamed_orders/label/1', { ...form, include: ['effects'] })
+    expect([json.data.search, json.effects.removed]).toEqual([form.search, []])
   })
 
   it('stands in the structure beside what it names now, where the caller sees that', async () => {
