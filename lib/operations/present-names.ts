@@ -2,19 +2,13 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { actionKey } from '../table/action-key.ts'
-import { formerName, presentName, type Renamable } from '../table/former-names.ts'
+import { findFormerAction, formerName, type PresentName, presentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
 import { isEmpty } from './item-context.ts'
 import type { Reply } from './reply.ts'
 import { type Operation, ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
-
-/** A former name that a request may use, what it is called now, and what its author has said of it. */
-interface PresentName {
-  readonly name: string
-  readonly formerly: Formerly
-}
 
 type Names = ReadonlyMap<string, PresentName>
 
@@ -97,16 +91,6 @@ function listNames({ columns, filters }: TableView): FormerNames {
       }),
     )
   return { columns: read(columns), filters: read([...filters.values()]) }
-}
-
-/** Finds the action that had a name before; `undefined` for a present name. */
-export function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): PresentName | undefined {
-  const actions = [...rowActions, ...bulkActions]
-  const keys = new Set([asked, actionKey(asked)])
-  if (actions.some(({ key, name }) => keys.has(key) || name === asked)) return undefined
-  const action = actions.find((one) => keys.has(formerName(one) ?? ''))
-  const formerly = action?.definition.formerly
-  return action && formerly && { name: action.key, formerly }
 }
 
 /** The former names that a request has used, and their present ones, for the response. */

@@ -1,5 +1,6 @@
 import { actionKey } from './action-key.ts'
 import type { Formerly } from './formerly.ts'
+import type { TableView } from './view.ts'
 
 /** A column, filter or action that may have been renamed. */
 export interface Renamable {
@@ -7,6 +8,12 @@ export interface Renamable {
   readonly name?: string
   readonly pair?: { readonly isFrom: boolean } | undefined
   readonly definition: { readonly formerly?: Formerly }
+}
+
+/** A former name that a request may use, what it is called now, and what its author has said of it. */
+export interface PresentName {
+  readonly name: string
+  readonly formerly: Formerly
 }
 
 /** Returns the name by which requests have a part. */
@@ -18,6 +25,16 @@ export function formerName({ key, name, pair, definition: { formerly } }: Renama
     return formerly && `${formerly.name}_${pair?.isFrom ? 'from' : 'to'}`
   // Only actions have both.
   return key === undefined || name === undefined ? formerly.name : actionKey(formerly.name)
+}
+
+/** Finds the action that had a name before; `undefined` for a present name. */
+export function findFormerAction({ rowActions, bulkActions }: TableView, asked = ''): PresentName | undefined {
+  const actions = [...rowActions, ...bulkActions]
+  const keys = new Set([asked, actionKey(asked)])
+  if (actions.some(({ key, name }) => keys.has(key) || name === asked)) return undefined
+  const action = actions.find((one) => keys.has(formerName(one) ?? ''))
+  const formerly = action?.definition.formerly
+  return action && formerly && { name: action.key, formerly }
 }
 
 /** Returns the present names of columns by their former ones. */
