@@ -13,9 +13,8 @@ import { processService, type Service } from '../http/service.ts'
 import { listTables } from '../operations/list-tables.ts'
 import type { CallerOperation, OwnRequest } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
-
+import { findFormerAction } from '../table/former-names.ts'
 import { admitCaller, listAdmitted, viewTable } from '../table/open-table.ts'
-
 import type { Registry } from '../table/registry.ts'
 import { offeredBulkActions } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'
@@ -34,7 +33,8 @@ export const callerEndpoint = (
       const endpoint = `${running.config.SERVICE_NAME}.${request.guard}.bulkTableAction`
       const to = await admitCaller(registry, caller, { ...request, tableName, endpoint, method: 'POST' })
       const { view, context } = viewTable(to, own, params)
-      findAction(view.bulkActions, action, offeredBulkActions(view, context.hasMail))
+      const present = findFormerAction(view, action)?.name ?? action
+      findAction(view.bulkActions, present, offeredBulkActions(view, context.hasMail))
     }
     const isRead = request.method === 'GET'
     const outcome = await runWithinLimit(running, caller, isRead, () => run({ ...own, assertMayRun }))

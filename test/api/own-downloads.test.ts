@@ -168,6 +168,13 @@ describe('a requester who could not export the file again', () => {
       422,
       'action_not_defined',
     ],
+    [
+      'from whom the action is hidden that was renamed since',
+      exportedBy('depot_report', 'large'),
+      north,
+      422,
+      'action_not_defined',
+    ],
     ['whose table is gone', { ...exportedBy('report'), tableName: 'gone' }, north, 404, 'table_not_found'],
     ['whose table is unknown', { tableName: undefined }, north, 404, 'table_not_found'],
   ] as const
@@ -189,6 +196,7 @@ describe('a requester who could not export the file again', () => {
   it.each([
     ['the claim that shows it', exportedBy('managers_report'), manager],
     ['the params that show it', exportedBy('small_report'), north],
+    ['the action that was renamed since', exportedBy('depot_report'), north],
   ])('extends it with %s', async (_what, facts, as) => {
     const { download_id } = await createStored(facts, as)
     expect((await api.post(`downloads/${download_id}/extend`, { days: 30 }, { as })).status).toBe(200)

@@ -97,7 +97,11 @@ const parcelsTable = defineFixture({
   bulkActions: {
     report: { export: 'csv' },
     managers_report: { export: 'csv', loadIf: ({ identity }) => identity.claims.role === 'manager' },
-    small_report: { export: 'csv', loadIf: ({ params }) => params.depot === 'small' },
+    small_report: {
+      export: 'csv',
+      loadIf: ({ params }) => params.depot === 'small',
+      formerly: { name: 'depot_report', since: '2026-02-01', sunset: '2026-08-01' },
+    },
   },
 })
 
