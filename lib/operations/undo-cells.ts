@@ -219,16 +219,15 @@ async function readAuditedRows(
 interface Entry {
   readonly change: string
   readonly undoes: string | null
-  readonly fields: readonly string[]
 }
 
 const maxEntries = 100
 
-const selection = `select later.row_key, later.change, later.undoes, later.fields::text
-  from jsonb_to_recordset(($2::text)::jsonb) as changed (key text, id bigint), lateral (
-    select row_key, change, undoes, array_to_json(array(select jsonb_object_keys(cells))) as fields, id
-    from table_control.cell_changes
-    where table_name = $1 and row_key = changed.key and cell_changes.id > changed.id order by id limit ${maxEntries + 1}
+const selection = `select later.row_key, later.change, later.undoes
+  from jsonb_to_recordset(($2::text)::jsonb) as changed (key text, id bigint, names text[]), lateral (
+    select row_key, change, undoes, id from table_control.cell_changes
+    where table_name = $1 and row_key = changed.key and cell_changes.id > changed.id and cells ?| changed.names
+    order by id limit ${maxEntries + 1}
   ) later order by later.id`
 
 /**
@@ -241,29 +240,28 @@ async function findLaterChanges(
   rows: readonly AuditedRow[],
   present: ReadonlyMap<string, string>,
 ): Promise<ReadonlySet<string>> {
-  const asked = rows.map(({ key, id }) => ({ key, id: String(id) }))
+  const asked = rows.map(({ key, id, cells }) => {
+    const former = [...present].filter(([, name]) => Object.hasOwn(cells, name)).map(([name]) => name)
+    return { key, id: String(id), names: [...Object.keys(cells), ...former] }
+  })
   const found = await run(selection, [table, JSON.stringify(asked)])
   const byKey = Map.groupBy(found, ([key]) => String(key))
-  const conflicting = rows.filter(({ key, cells }) => {
+  const conflicting = rows.filter(({ key }) => {
     const entries = (byKey.get(key) ?? []).map(
-      ([, change, undoes, fields]): Entry => ({
+      ([, change, undoes]): Entry => ({
         change: String(change),
         undoes: typeof undoes === 'string' ? undoes : null,
-        fields: JSON.parse(String(fields)),
       }),
     )
-    return (
-      entries.length > maxEntries ||
-      listLasting(entries).some(({ fields }) => fields.some((name) => Object.hasOwn(cells, present.get(name) ?? name)))
-    )
+    return entries.length > maxEntries || hasLasting(entries)
   })
   return new Set(conflicting.map(({ key }) => key))
 }
 
-/** Lists the entries that were not undone, without those that only undo one of these entries. */
-function listLasting(entries: readonly Entry[]): readonly Entry[] {
+/** Whether one of these entries was not undone and does more than to undo another of them. */
+function hasLasting(entries: readonly Entry[]): boolean {
   const changes = new Set(entries.map(({ change }) => change))
   const undone = new Set<string>()
   for (const { change, undoes } of entries.toReversed()) if (undoes !== null && !undone.has(change)) undone.add(undoes)
-  return entries.filter(({ change, undoes }) => !undone.has(change) && !(undoes !== null && changes.has(undoes)))
+  return entries.some(({ change, undoes }) => !undone.has(change) && !(undoes !== null && changes.has(undoes)))
 }

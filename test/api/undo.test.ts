@@ -133,9 +133,11 @@ describe('the undo of an edit', () => {
     expect(await readOrder(1)).toMatchObject({ runs: 5 })
   })
 
-  it('leaves changes of other cells alone', async () => {
+  it('leaves changes of other cells alone, also more than 100', async () => {
     const edited = await edit(1, { title: 'Mine' })
     await edit(1, { runs: 3 }, { as: colleague })
+    await work.sql`insert into table_control.cell_changes (change, subject, table_name, row_key, cells, request_id)
+      select gen_random_uuid(), 'x', table_name, row_key, '{"runs": {}}', 'r' from table_control.cell_changes, generate_series(1, 100)`
     expect((await undo(edited)).status).toBe(200)
     expect(await readOrder(1)).toMatchObject({ title: 'Order 1', runs: 3 })
   })
