@@ -16,12 +16,18 @@ export interface OpenSocket {
   readonly identity: StoredIdentity | undefined
 }
 
+/** The last second of the year 9999. Postgres knows no date for what a token may say beyond. */
+const maxSeconds = 253_402_300_799
+
+/** When a token ends, as SQL. `expiresAt` is SQL of seconds since 1970, or null. */
+export const tokenEnd = (expiresAt: string): string =>
+  `to_timestamp(least(${expiresAt}::double precision, ${maxSeconds}))`
+
 /**
  * When a socket ends: with the token that opened it, and after two hours at most, when the gateway ends every connection and does
- * not always say so. `expiresAt` is SQL of seconds since 1970, or null.
+ * not always say so.
  */
-const socketEnd = (expiresAt: string): string =>
-  `least(now() + interval '2 hours', to_timestamp(${expiresAt}::double precision))`
+const socketEnd = (expiresAt: string): string => `least(now() + interval '2 hours', ${tokenEnd(expiresAt)})`
 
 const openOnes = `
   select connection_id, connected_at > now() - interval '3 seconds', identity from table_control.sockets

@@ -2,6 +2,7 @@ import type { Identity, StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import type { Transaction } from '../db/transaction.ts'
 import type { Language } from '../i18n/language.ts'
+import { tokenEnd } from './sockets.ts'
 
 /** The rows of a page in their order: the id of each, and a digest of its item. */
 export type ShownRows = readonly (readonly [id: string | number, digest: string])[]
@@ -53,7 +54,7 @@ const socketLock = `select true from table_control.sockets
 
 const insertion = `insert into table_control.subscriptions
     (connection_id, id, table_name, identity, guard, language, base_url, query, shown, expires_at)
-  select connection_id, $2::text, $3, $4::jsonb, $5, $6, $7, $8, $9::json, least(expires_at, to_timestamp($10::double precision))
+  select connection_id, $2::text, $3, $4::jsonb, $5, $6, $7, $8, $9::json, least(expires_at, ${tokenEnd('$10')})
   from table_control.sockets where connection_id = $1 and (select count(*) from table_control.subscriptions
     where connection_id = $1 and id <> $2::text) < ${maxSubscriptions}
   on conflict (connection_id, id) do update set table_name = excluded.table_name, identity = excluded.identity,

@@ -66,10 +66,13 @@ async function listChanges(watcher: Watcher, count: number) {
 const listEvents = () => live.sql`select * from table_control.row_events where connection_id is null`
 
 describe('a subscription', () => {
-  it('begins with the page as query-table returns it', async () => {
+  it.each([
+    ['an hour', {}],
+    ['longer than any date of Postgres', { exp: 9e15 }],
+  ])('begins with the page as query-table returns it, under a token that lasts %s', async (_, claims) => {
     const watcher = await live.watch()
     const query = { filters: open, sorts: [{ field: 'id', direction: 'desc' }], perPage: 3 }
-    const reply = await subscribe(watcher, query, { table: 'closable' })
+    const reply = await subscribe(watcher, query, { table: 'closable' }, { ...north, ...claims })
     const page = await live.actions.post('query-table/closable', query)
     expect(page.json.items.map(({ id }: { id: number }) => id)).toEqual([8, 7, 6])
     expect(reply).toEqual({
