@@ -22,11 +22,11 @@ export interface StoredIdentity {
   readonly expiresAt?: number
 }
 
-/** Claims that change with each token and say nothing of rights. */
+/** Claims that change with each token or log-in and say nothing of rights. */
 const tokenClaims: ReadonlySet<string> = new Set([
-  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash'],
-  // Cognito and Entra ID add these.
-  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti'],
+  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash', 'sid'],
+  // Cognito, Entra ID and Keycloak add these.
+  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti', 'session_state'],
 ])
 
 /** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */

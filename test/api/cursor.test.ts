@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { createRegistry, everyRow } from '../../lib/index.ts'
+import { createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
@@ -193,6 +193,18 @@ describe('a cursor of another request', () => {
     expect(
       (await api.post('query-table/products', { ...body, cursor }, { as: { ...wider, jti: 'renewed' } })).status,
     ).toBe(200)
+  })
+
+  it('is accepted after a new log-in, whose tokens have other claims of the session', async () => {
+    const columns = { id: { label: 'ID', sortable: true } } as const
+    const table = tableDefiner()({ name: 'unclaimed', from: products, key: 'id', scope: everyRow, columns })
+    const unclaimed = api.variant({}, createRegistry([table]))
+    const ask = (session: string, cursor?: string) => {
+      const as = { ...north, jti: session, sid: session, session_state: session }
+      return unclaimed.post('query-table/unclaimed', { perPage: 2, cursor }, { as })
+    }
+    const { next_cursor } = (await ask('first')).json.pagination
+    expect((await ask('second', next_cursor)).status).toBe(200)
   })
 
   it.each([
