@@ -1,4 +1,5 @@
 import { type $ZodType, safeParse } from 'zod/v4/core'
+import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Identity } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
@@ -58,7 +59,10 @@ function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
   const claims = safeParse(rules.claims, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
   const { subject, expiresAt } = token
-  const caller = { identity: { subject, claims: claims.data, expiresAt, ...readEmail(token) } } as Caller
+  const identity: Identity = { subject, claims: claims.data, expiresAt, ...readEmail(token) }
+  // Scopes compare claims with columns, and jobs keep them.
+  if (!hasReadableTexts(identity)) throw unfitClaims(new Error('a claim has a text that Postgres cannot hold'))
+  const caller = { identity } as Caller
   const byRules = callers.get(token) ?? new WeakMap<CallerRules, Caller>()
   callers.set(token, byRules.set(rules, caller))
   return caller

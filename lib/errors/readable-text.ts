@@ -5,6 +5,9 @@ import { validationFailed } from './request-error.ts'
 /** Whether Postgres can hold a text: it has no null character, and no half of a character. */
 export const isReadableText = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed()
 
+/** Whether Postgres can hold each text and key in a value. */
+export const hasReadableTexts = (value: unknown): boolean => unreadablePaths(value, []).next().done === true
+
 const maxFaults = 10
 const maxPathLength = 100
 
