@@ -38,6 +38,8 @@ const emptiedResponse = `json_strip_nulls(json_build_object('success', true, 'on
   'items', case when response::json -> 'items' is not null then json_build_array() end,
   'results', case when response::json -> 'results' is not null then json_build_array() end))::text`
 
+const emptiedText = `'{"en": "The text was erased", "ar": "مُحي النص"}'`
+
 /** Adds the command to the audit. `$2` is a hash of the id, as requests for the row have it. */
 export const auditErasure = `insert into table_control.audit (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id)
   values ('database role ' || session_user, $1, 'erase', '', 'erase', 1, $2, 'succeeded', gen_random_uuid()::text)`
@@ -79,6 +81,13 @@ export const statements: readonly Statement[] = [
   {
     ...{ place: 'notifications of jobs (notifications)', takes: 'table' },
     text: `delete from table_control.notifications where dedupe_key in (select 'job:' || id from (${endedJobs}) ended)`,
+  },
+  {
+    ...{ place: 'texts and data of other notifications (notifications)', takes: 'table' },
+    // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not write the table.
+    text: `update table_control.notifications set title = ${emptiedText}, body = ${emptiedText}, data = '{}'
+      where (table_name = $1 or table_name is null and coalesce(dedupe_key, '') not like 'job:%')
+        and (title <> ${emptiedText} or body <> ${emptiedText} or data <> '{}')`,
   },
   {
     ...{ place: 'requests, results and failures of jobs (jobs)', takes: 'table' },

@@ -236,7 +236,7 @@ const auditEntry = (
   filterHash: filterHash(kind === 'row' ? { selected_ids: [path['id']] } : body),
 })
 
-type NotificationText = Omit<NewNotification, 'subject' | 'identity'>
+type NotificationText = Omit<NewNotification, 'subject' | 'identity' | 'table'>
 
 /**
  * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the caller's
@@ -254,7 +254,11 @@ export async function runAndNotify(
   let stored: StoredNotification | undefined
   const outcome = await inActionTransaction(request, action, kind, async (running) => {
     const { notification, payload } = await work(running)
-    stored = await createNotification(running.transaction.run, { ...notification, subject: identity.subject, identity })
+    const { subject } = identity
+    stored = await createNotification(running.transaction.run, {
+      ...{ ...notification, subject, identity },
+      table: request.table.name,
+    })
     return { ...payload, notification: notificationEntry(stored, request.language) }
   })
   if (stored !== undefined) await pushNotification(request, stored, request.language, identity)

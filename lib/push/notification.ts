@@ -49,14 +49,16 @@ export interface NewNotification {
   readonly dedupeKey?: string
   /** The caller whose request made it: callers with other rights see no rows in it, and nothing of an author's. */
   readonly identity?: StoredIdentity
+  /** The table of the action that made it. */
+  readonly table?: string
 }
 
 /** The maximum size of title, body and data together, as JSON. */
 const maxBytes = 16_384
 
 const insertion = `
-  insert into table_control.notifications (subject, title, body, level, data, dedupe_key, identity)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (subject, dedupe_key) do nothing returning ${notificationFields}`
+  insert into table_control.notifications (subject, title, body, level, data, dedupe_key, identity, table_name)
+  values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (subject, dedupe_key) do nothing returning ${notificationFields}`
 
 const first = `select ${notificationFields} from table_control.notifications where subject = $1 and dedupe_key = $2`
 
@@ -66,7 +68,7 @@ const first = `select ${notificationFields} from table_control.notifications whe
  */
 export async function createNotification(
   run: Transaction['run'],
-  { subject, title, body, level = 'info', data = {}, dedupeKey, identity }: NewNotification,
+  { subject, title, body, level = 'info', data = {}, dedupeKey, identity, table }: NewNotification,
 ): Promise<StoredNotification> {
   const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map((value) =>
     JSON.stringify(value),
@@ -82,6 +84,7 @@ export async function createNotification(
     dataText,
     dedupeKey ?? null,
     identity === undefined ? null : identityText(identity),
+    table ?? null,
   ]
   const [stored] = await run(insertion, parameters)
   if (stored !== undefined) return toNotification(stored)
