@@ -109,8 +109,8 @@ export const catalogue = {
   },
   row_busy: {
     status: 409,
-    en: 'Another user is changing this row; try again',
-    ar: 'يعدّل مستخدم آخر هذا الصف الآن؛ أعد المحاولة',
+    en: 'Another request is changing the same data; try again',
+    ar: 'يعدّل طلب آخر البيانات نفسها الآن؛ أعد المحاولة',
   },
   too_many_requests: {
     status: 429,
