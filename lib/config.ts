@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isTimeZone } from './i18n/time-zone.ts'
+import { isSharedTimeZone } from './i18n/time-zone.ts'
 
 // zod/mini brings no texts of its own along, and its list of English ones is larger than this file.
 z.config({
@@ -65,7 +65,14 @@ const origins = z.pipe(
   ),
 )
 
-const timeZone = z.string().check(z.refine(isTimeZone, 'not an IANA time zone such as "Asia/Riyadh"'))
+const timeZone = z
+  .string()
+  .check(
+    z.refine(
+      isSharedTimeZone,
+      'not an IANA time zone such as "Asia/Riyadh", written in full: neither an abbreviation nor an offset',
+    ),
+  )
 const url = z.url('a URL such as "https://tables.example.com"')
 
 const environment = z

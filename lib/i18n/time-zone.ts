@@ -9,6 +9,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/**
+ * Whether Postgres reads a time zone as this runtime does: not an offset such as `+03:00`, whose sign it reverses, and not one of the
+ * abbreviations of three letters such as `IST` or `EET`, which it takes for fixed offsets of its own.
+ */
+export const isSharedTimeZone = (name: string): boolean =>
+  (/^(?:UTC|GMT)$/i.test(name) || !/^(?:[+-]|[a-z]{3}$)/i.test(name)) && isTimeZone(name)
+
 const dayMs = 86_400_000
 
 const maxFormatters = 100

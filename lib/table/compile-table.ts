@@ -1,6 +1,6 @@
 import { Column, getTableName, is, Name, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { quoteName } from '../db/statement.ts'
-import { isTimeZone } from '../i18n/time-zone.ts'
+import { isSharedTimeZone } from '../i18n/time-zone.ts'
 import { checkColumns, checkRelations } from './check-columns.ts'
 import { checkActions, checkEditing, checkFormerNames, checkKey } from './check-definition.ts'
 import { checkShape } from './check-shape.ts'
@@ -85,7 +85,10 @@ function checkSettings(definition: AnyTableDefinition, report: (fault: string) =
   if (typeof count === 'object' && 'capped' in count && (!Number.isInteger(count.capped) || count.capped < 1))
     report('a capped count needs a cap of 1 or more')
   if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
-  if (!isTimeZone(timeZone)) report(`"${timeZone}" is not an IANA time zone`)
+  if (!isSharedTimeZone(timeZone))
+    report(
+      `"${timeZone}" is not an IANA time zone; write one in full, such as "Asia/Riyadh", not an abbreviation or an offset`,
+    )
 }
 
 const sortableColumns = ({ columns }: AnyTableDefinition): readonly string[] =>

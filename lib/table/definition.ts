@@ -152,7 +152,7 @@ export interface TableDefinition<
   readonly maxPerPage?: number
   /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
   readonly views?: { readonly shared: boolean }
-  /** The IANA time zone of this table's dates. Default: the service's. */
+  /** The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's. */
   readonly timeZone?: string
   /** The day on which the weeks of `within` begin. Default: `monday`. */
   readonly firstWeekday?: Weekday

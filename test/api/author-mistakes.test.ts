@@ -124,6 +124,11 @@ describe('createRegistry refuses a table', () => {
     ['with a cap of nothing for auto', { count: { auto: { cap: 0 } } }, /count.auto.cap must be a whole number from 1/],
     ['without a scope', { scope: undefined }, /it has no scope; write everyRow/],
     ['in an unknown time zone', { timeZone: 'Asia/Atlantis' }, /"Asia\/Atlantis" is not an IANA time zone/],
+    ...['IST', 'EET', 'cet', '+03:00', '-0500'].map((timeZone): [string, object, RegExp] => [
+      `in the time zone ${timeZone}`,
+      { timeZone },
+      /write one in full, such as "Asia\/Riyadh"/,
+    ]),
     ['with a key that is no attribute', { key: 'nothing' }, /the key "nothing" is not an attribute/],
     [
       'with a key that is not unique',

@@ -72,6 +72,8 @@ describe('an environment with mistakes', () => {
     ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: '*,https://app.example.test' }],
     ['ACTION_URLS', { ACTION_URLS: 'both' }],
     ['TIME_ZONE', { TIME_ZONE: 'Mars/Olympus' }],
+    ['TIME_ZONE', { TIME_ZONE: 'IST' }],
+    ['TIME_ZONE', { TIME_ZONE: '+03:00' }],
     ['LOG_LEVEL', { LOG_LEVEL: 'verbose' }],
     ['METRICS_NAMESPACE', { METRICS_NAMESPACE: 'of all tables' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
