@@ -70,8 +70,14 @@ export const endText = (statement: Statement, source: Source, value: DateValue, 
 
 /** Time zones and form names come from checked settings, never from a request, so they may stand in the text. */
 function moment(source: Source, text: string, form: DateValue['form'], timeZone: string): string {
-  if (source.isInstant)
-    return form === 'instant' ? `${text}::timestamptz` : `(${text}::timestamp at time zone '${timeZone}')`
+  if (source.isInstant) {
+    if (form === 'instant') return `${text}::timestamptz`
+    const at = (local: string) => `(${local} at time zone '${timeZone}')`
+    const clock = `${text}::timestamp`
+    if (form === 'clock') return at(clock)
+    // Of two midnights of a day, Postgres takes the second. The day begins after the last moment of the day before.
+    return `least(${at(clock)}, ${at(`(${clock} - interval '1 us')`)} + interval '1 us')`
+  }
   if (form === 'instant') return `(${text}::timestamptz at time zone '${timeZone}')`
   return form === 'day' && source.kind === 'date' ? `${text}::date` : `${text}::timestamp`
 }

@@ -1,9 +1,42 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { isSharedTimeZone, zoneOffset } from '../../lib/i18n/time-zone.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { listIds } from '../support/fixtures/list-ids.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
+
+const zones = {
+  havana: 'America/Havana',
+  azores: 'Atlantic/Azores',
+  cairo: 'Africa/Cairo',
+  apia: 'Pacific/Apia',
+} as const
+
+type Place = keyof typeof zones
+
+const tables = Object.entries(zones).map(([name, timeZone]) =>
+  defineFixture({
+    ...{ name, timeZone, from: orders, key: 'id', scope: everyRow },
+    columns: { id: { label: 'ID' }, due: { label: 'Due' } },
+    filters: { due: { type: 'date', label: 'Due', operators: ['>=', '<=', '<', '>', '=', '!='] } },
+  }),
+)
 
 const work = await startWorkApi()
+const api = work.variant({}, createRegistry(tables, { claims: fixtureClaims }))
 afterAll(() => work.stop())
+
+const putOrders = async (...moments: readonly string[]) => {
+  await work.sql`delete from orders`
+  for (const [index, due] of moments.entries())
+    await work.sql`insert into orders (id, tenant, title, state, due) values (${index + 1}, 'north', 'Order', 'open', ${due})`
+}
+
+const select = async (place: Place, operator: string, value: unknown) =>
+  listIds(
+    await api.post(`query-table/${place}`, { filters: [{ field: 'due_from', operator, value }], sorts: { id: 'asc' } }),
+  )
 
 it('a time zone that a table may name is one that Postgres reads as the service does', async () => {
   const known = await work.sql`select name from pg_timezone_names union select abbrev from pg_timezone_abbrevs`
@@ -18,4 +51,48 @@ it('a time zone that a table may name is one that Postgres reads as the service 
     for (const { name, seconds } of read)
       expect([name, seconds * 1_000]).toEqual([name, zoneOffset(Date.parse(moment), name)])
   }
+})
+
+describe('a day whose midnight the clocks of its zone', () => {
+  it.each([
+    [
+      'havana',
+      '2026-11-01',
+      ['2026-11-01T03:59:59.999Z', '2026-11-01T04:00Z', '2026-11-01T05:30Z', '2026-11-02T05:00Z'],
+    ],
+    [
+      'azores',
+      '2026-10-25',
+      ['2026-10-24T23:59:59.999Z', '2026-10-25T00:00Z', '2026-10-25T01:30Z', '2026-10-26T01:00Z'],
+    ],
+    [
+      'cairo',
+      '2026-10-30',
+      ['2026-10-29T21:59:59.999Z', '2026-10-29T22:00Z', '2026-10-30T21:59Z', '2026-10-30T22:00Z'],
+    ],
+  ] as const)('repeat has the hour before the second one: %s, %s', async (place, day, moments) => {
+    await putOrders(...moments)
+    expect(await select(place, '>=', { from: day, to: day })).toEqual([2, 3])
+    expect(await select(place, '=', day)).toEqual([2, 3])
+    expect(await select(place, '!=', day)).toEqual([1, 4])
+    expect(await select(place, '<', day)).toEqual([1])
+    expect(await select(place, '>', day)).toEqual([4])
+  })
+
+  it('skip begins when they go on', async () => {
+    await putOrders('2026-04-23T21:59:59.999Z', '2026-04-23T22:00Z', '2026-04-24T20:59:59.999Z', '2026-04-24T21:00Z')
+    expect(await select('cairo', '=', '2026-04-24')).toEqual([2, 3])
+  })
+
+  it('skip with all of its hours has no rows', async () => {
+    await putOrders('2011-12-30T09:59:59.999Z', '2011-12-30T10:00Z')
+    expect(await select('apia', '=', '2011-12-29')).toEqual([1])
+    expect(await select('apia', '=', '2011-12-30')).toEqual([])
+    expect(await select('apia', '=', '2011-12-31')).toEqual([2])
+  })
+})
+
+it('the first and the last day that a filter may name bound a range of days', async () => {
+  await putOrders('2026-01-01T00:00Z')
+  expect(await select('havana', '>=', { from: '0001-01-01', to: '9999-12-31' })).toEqual([1])
 })
