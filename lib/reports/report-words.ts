@@ -123,14 +123,16 @@ type Words = Pick<ReportPlan['context'], 'language' | 'timeZone'>
 
 /** The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open group. */
 export function filterWords({ view, plan, context }: PlannedReport): readonly string[] {
-  const { language } = context
+  const { language, timeZone } = context
   const filters = plan.restrictions.flatMap(([name, read]) => {
     const filter = view.filters.get(name)
     return filter === undefined || isNoRestriction(filter, read.applied) ? [] : sentence(filter, read, context)
   })
-  const opened = plan.opened.map(({ key, text }) => {
-    const label = translate(key.column.definition.label, language)
-    return `${label} ${operatorWords('=', false, language)} ${text}`
+  const opened = plan.opened.map(({ key, value, text }) => {
+    const { definition, source } = key.column
+    const isOfOtherZone = value !== null && key.form === 'unit' && source.isInstant && key.timeZone !== timeZone
+    const said = `${translate(definition.label, language)} ${operatorWords('=', false, language)} ${text}`
+    return isOfOtherZone ? `${said} (${key.timeZone})` : said
   })
   return [
     ...filters,
@@ -170,7 +172,10 @@ function sentence(filter: CompiledFilter, { applied, bounds }: ReadFilter, conte
     return [`${label} ${operatorWords(operator, false, language)}`]
   const say = (word: string, text: string) =>
     `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
-  if (resolved !== undefined) return [say('>=', momentWords(resolved.from)), say('<', momentWords(resolved.to))]
+  if (resolved !== undefined) {
+    const bound = (text: string) => periodWords(text, context.timeZone)
+    return [say('>=', bound(resolved.from)), say('<', bound(resolved.to))]
+  }
   const { and } = reportWords(language)
   if (bounds !== undefined) {
     const dates = bounds.map((bound) => dateWords(filter, bound, typeof value === 'object', context.timeZone))
@@ -217,9 +222,9 @@ const localTime = (moment: string): string =>
     .replace(/(:\d\d):00$/, '$1')
     .replace('T', ' ')
 
-/** Writes a bound of a period: `2026-01-31`, or `2026-01-31 08:00`. */
-const momentWords = (moment: string): string =>
-  moment.includes('T') ? localTime(moment).replace(' 00:00', '') : moment
+/** Writes a bound of a period as cells show it, whatever the zone of the request: `2026-01-31`, or `2026-01-31 08:00`. */
+const periodWords = (bound: string, timeZone: string): string =>
+  bound.includes('T') ? localTime(momentText(Date.parse(bound), timeZone)).replace(/ 00:00$/, '') : bound
 
 /** Returns the label of a value in the filter form, or the value itself. */
 function valueWords(filter: CompiledFilter, value: FilterScalar, language: Language): string {

@@ -1,3 +1,4 @@
+import { readXlsx } from 'hucre/xlsx'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isSharedTimeZone, zoneOffset } from '../../lib/i18n/time-zone.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -6,11 +7,14 @@ import { listIds } from '../support/fixtures/list-ids.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 
+const accept = { accept: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }
+
 const zones = {
   havana: 'America/Havana',
   azores: 'Atlantic/Azores',
   cairo: 'Africa/Cairo',
   apia: 'Pacific/Apia',
+  riyadh: 'Asia/Riyadh',
 } as const
 
 type Place = keyof typeof zones
@@ -20,6 +24,7 @@ const tables = Object.entries(zones).map(([name, timeZone]) =>
     ...{ name, timeZone, from: orders, key: 'id', scope: everyRow },
     columns: { id: { label: 'ID' }, due: { label: 'Due' } },
     filters: { due: { type: 'date', label: 'Due', operators: ['>=', '<=', '<', '>', '=', '!='] } },
+    bulkActions: { workbook: { export: 'excel', deliver: 'file' } },
   }),
 )
 
@@ -95,4 +100,18 @@ describe('a day whose midnight the clocks of its zone', () => {
 it('the first and the last day that a filter may name bound a range of days', async () => {
   await putOrders('2026-01-01T00:00Z')
   expect(await select('havana', '>=', { from: '0001-01-01', to: '9999-12-31' })).toEqual([1])
+})
+
+it('the summary of a workbook names the zone of an open group whose days are not those of its cells', async () => {
+  await putOrders('2026-11-26T12:00Z')
+  const group_by = [{ field: 'due', bucket: 'day' }]
+  const summary = async (time_zone: string) => {
+    const { json } = await api.post('query-table/riyadh', { group_by, time_zone })
+    const group = json.groups[0].token
+    const { bytes } = await api.post('bulk-table-action/riyadh/workbook', { group, time_zone }, { headers: accept })
+    const { sheets } = await readXlsx(bytes)
+    return JSON.stringify(sheets[1]?.rows)
+  }
+  expect(await summary('Pacific/Apia')).toContain('"Due is 2026-11-27 (Pacific/Apia)"')
+  expect(await summary('Asia/Riyadh')).toContain('"Due is 2026-11-26"')
 })

@@ -112,7 +112,7 @@ const common = {
     },
     name: { type: 'text', label: { en: 'Name', ar: 'الاسم' } },
     day: { type: 'date', label: { en: 'Day', ar: 'اليوم' }, operators: ['>=', 'not between', 'within', 'is null'] },
-    seen: { type: 'date', label: 'Seen', operators: ['>=', '<='] },
+    seen: { type: 'date', label: 'Seen', operators: ['>=', '<=', 'within'] },
     fragile: { type: 'boolean', label: 'Fragile' },
     score: { type: 'number', label: 'Score', operators: ['between', 'not between', 'in'] },
     has_phone: { type: 'null', label: 'Phone', source: 'phone' },

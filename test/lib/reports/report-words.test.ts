@@ -96,6 +96,18 @@ it('names the days of a period', async () => {
   expect(await words({ filters })).toEqual(['Day is from 2026-11-15', 'Day is before 2026-11-22'])
 })
 
+it.each([
+  ['today', 'Pacific/Apia', ['from 2026-11-21 14:00', 'before 2026-11-22 14:00']],
+  ['today', 'Asia/Riyadh', ['from 2026-11-22', 'before 2026-11-23']],
+  ['day_to_date', 'America/New_York', ['from 2026-11-22 08:00', 'before 2026-11-22 13:00']],
+])(
+  'names the moments of a period in the time zone of the table, as cells do: %s in %s',
+  async (value, time_zone, said) => {
+    const filters = [{ field: 'seen_from', operator: 'within', value }]
+    expect(await words({ filters, time_zone })).toEqual(said.map((text) => `Seen is ${text}`))
+  },
+)
+
 it('says what a report was searched for, as it was typed', async () => {
   expect(await words({ search: 'Bóx ab "open door"' })).toEqual([
     'Name contains "Bóx"',
