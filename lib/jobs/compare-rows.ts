@@ -3,7 +3,7 @@ import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
-import { zoneOffset } from '../i18n/time-zone.ts'
+import { findMoment } from '../i18n/skipped-time.ts'
 import { isFloat, isInList, sourceText } from '../query/compare.ts'
 import { planRows } from '../query/plan.ts'
 import { reportStatement } from '../query/report-statement.ts'
@@ -213,16 +213,24 @@ function compareCell(
   if ('refusal' in read)
     return token === undefined && read.refusal.code === 'not_from_file' ? undefined : refuse(read.refusal)
   const base = token === undefined ? undefined : token.values[opened.exported.indexOf(column.key)]
-  const values = writeValues(editable, key, { base, file: read.value, now }, comparison)
-  const checked = checkCellValue(editable, read.value)
+  const file = toMoment(compiled.source, read.value, opened.timeZone, target.context.timeZone)
+  const values = writeValues(editable, key, { base, file, now }, comparison)
+  const checked = checkCellValue(editable, file)
   if ('fault' in checked) return refuse({ code: 'validation_failed', text: checked.fault }, values)
-  if (isPresentValue(compiled, read.value, now, opened, token)) return undefined
+  if (isPresentValue(compiled, file, now, opened, token)) return undefined
   if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
   const isUnchanged =
     token === undefined ||
     (token.version !== null && token.version === present.values.version) ||
     isSameExport(base ?? null, now)
   return { ...entry, kind: isUnchanged ? 'change' : 'conflict', values, code: null, en: null, ar: null }
+}
+
+/** Reads a local time as a moment where the table has another time zone than when the file was exported. */
+function toMoment(source: Source, value: unknown, fileZone: string, tableZone: string): unknown {
+  if (source.kind !== 'instant' || fileZone === tableZone || typeof value !== 'string') return value
+  const moment = findMoment(value, fileZone)
+  return moment === undefined ? value : `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
 const isSameExport = (base: ExportedValue, now: string | null): boolean =>
@@ -260,11 +268,12 @@ function writeValues(
   { key: field, source, isSensitive }: EditableColumn,
   rowKey: string,
   { base, file, now }: CellValues,
-  { importId, secret, countBytes }: FileComparison,
+  { importId, secret, countBytes, opened }: FileComparison,
 ): string {
   const text = JSON.stringify({
     ...((typeof base === 'string' || base === null) && { base: toWireValue(source, base) }),
     ...{ file, now: toWireValue(source, now), was: now },
+    ...(source.kind === 'instant' && { zone: opened.timeZone }),
   })
   const values = isSensitive ? sealText(secret, importSeal(importId, rowKey, field), text) : text
   countBytes(values)
@@ -328,10 +337,7 @@ const plainDecimal = (text: string): string => {
 /** To the second, because files show no more. */
 const instant = (text: string): number => Math.floor(Date.parse(text.endsWith('Z') ? text : `${text}Z`) / 1_000)
 
-function localInstant(text: string, timeZone: string): number {
-  if (/(z|[+-]\d\d:\d\d)$/i.test(text)) return Math.floor(Date.parse(text) / 1_000)
-  const clock = Date.parse(`${text}Z`)
-  // The offset of a moment near by, corrected where daylight saving begins or ends in between.
-  const near = clock - zoneOffset(clock, timeZone)
-  return Math.floor((clock - zoneOffset(near, timeZone)) / 1_000)
-}
+const localInstant = (text: string, timeZone: string): number =>
+  Math.floor((hasOffset.test(text) ? Date.parse(text) : (findMoment(text, timeZone) ?? Number.NaN)) / 1_000)
+
+const hasOffset = /(z|[+-]\d\d:\d\d)$/i

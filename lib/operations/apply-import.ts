@@ -186,12 +186,12 @@ function checkEntry(
   if (column === undefined) return { refusal: importRefusal('not_editable') }
   const seal = importSeal(importId, String(entry.rowKey), column.key)
   const text = column.isSensitive ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
-  const { file, was } = JSON.parse(text ?? '{}')
+  // Local times are those of the file, even if the table has another time zone by now.
+  const { file, was, zone = context.timeZone } = JSON.parse(text ?? '{}')
   if (now.texts.get(column.key) !== was) return { refusal: importRefusal('changed_since_planned') }
   if (!column.isOpen(row, context)) return { refusal: importRefusal('closed') }
   const checked = checkCellValue(column, file)
   if ('fault' in checked) return { refusal: { code: 'validation_failed', text: checked.fault } }
-  const zone = context.timeZone
   if (column.source.kind === 'instant' && typeof checked.input === 'string' && isSkipped(checked.input, zone))
     return { refusal: importRefusal('skipped_time', { zone }) }
   return { write: { column, value: column.toSql(checked.input, zone) } }

@@ -107,7 +107,7 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
     const column = view.columns.find(({ key }) => key === field)
     const isSensitive = column?.definition.sensitive === true
     const isShown = column !== undefined && !isSensitive && rowKey !== null && there.has(rowKey)
-    const { was: _, ...shown } = isShown ? JSON.parse(values) : {}
+    const { was: _, zone: __, ...shown } = isShown ? JSON.parse(values) : {}
     // The reason of a hidden cell may name values of its column.
     const hidden = column === undefined && field !== null ? importRefusal('not_editable') : undefined
     const reason = hidden ?? { code, text: { en, ar } }

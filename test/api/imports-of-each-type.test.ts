@@ -13,7 +13,7 @@ import {
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { createImportCalls, editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const readings = pgTable('readings', {
   id: integer().primaryKey(),
@@ -30,27 +30,28 @@ const readings = pgTable('readings', {
 })
 
 const editable = true
-const readingsTable = defineFixture({
-  name: 'readings',
-  from: readings,
-  key: 'id',
-  scope: () => everyRow(),
-  timeZone: 'Europe/Berlin',
-  matchImportsBy: 'code',
-  columns: {
-    code: { label: 'Code' },
-    state: { label: 'State', values: { lost: { label: 'Gone' }, stolen: { label: 'Gone' } }, editable },
-    body: { label: 'Body', type: 'html', editable },
-    double: { label: 'Double', editable },
-    single: { label: 'Single', editable },
-    exact: { label: 'Exact', editable },
-    day: { label: 'Day', pattern: 'dd/MM/yyyy', editable },
-    local: { label: 'Local', editable },
-    moment: { label: 'Moment', editable },
-    note: { label: 'Note', editable },
-  },
-  bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
-})
+const readingsIn = (timeZone: string) =>
+  defineFixture({
+    name: 'readings',
+    from: readings,
+    key: 'id',
+    scope: () => everyRow(),
+    timeZone,
+    matchImportsBy: 'code',
+    columns: {
+      code: { label: 'Code' },
+      state: { label: 'State', values: { lost: { label: 'Gone' }, stolen: { label: 'Gone' } }, editable },
+      body: { label: 'Body', type: 'html', editable },
+      double: { label: 'Double', editable },
+      single: { label: 'Single', editable },
+      exact: { label: 'Exact', editable },
+      day: { label: 'Day', pattern: 'dd/MM/yyyy', editable },
+      local: { label: 'Local', editable },
+      moment: { label: 'Moment', editable },
+      note: { label: 'Note', editable },
+    },
+    bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
+  })
 
 const meters = pgTable('meters', {
   id: integer().primaryKey(),
@@ -71,7 +72,7 @@ const metersBy = (matchImportsBy: 'serial' | 'mark') =>
   })
 
 const work = await startImportApi(
-  createRegistry([readingsTable, metersBy('serial'), metersBy('mark')], { claims: fixtureClaims }),
+  createRegistry([readingsIn('Europe/Berlin'), metersBy('serial'), metersBy('mark')], { claims: fixtureClaims }),
 )
 afterAll(() => work.stop())
 await work.sql.unsafe(`
@@ -167,6 +168,32 @@ describe('a date of a workbook', () => {
       expect(await plan(format)).toMatchObject(changes)
     },
   )
+
+  describe('in a table that gets another time zone', () => {
+    const other = createImportCalls(
+      work.variant({}, createRegistry([readingsIn('Asia/Riyadh')], { claims: fixtureClaims })),
+      () => work.work(),
+    )
+    const editMoment = (bytes: Buffer) =>
+      editSheet(bytes, (sheet) => {
+        findCell(sheet, 'Moment', 6).value = new Date('2026-07-01T10:30:00Z')
+      })
+    const readMoment = async () => (await work.sql`select moment from readings where id = 5`)[0]?.['moment']
+
+    it('is a moment of the time zone in which the workbook was exported', async () => {
+      const sent = await work.send(await editMoment(await other.exportRows({}, { table })), { table })
+      expect(sent.json.plan.cells).toMatchObject([{ kind: 'change', file: '2026-07-01T07:30:00Z' }])
+      await work.apply(sent, { table })
+      expect(await readMoment()).toEqual(new Date('2026-07-01T07:30:00Z'))
+    })
+
+    it('is a moment of the time zone in which the caller has seen the plan', async () => {
+      const sent = await work.send(await editMoment(await work.exportRows({}, { table })), { table })
+      expect(Object.keys(sent.json.plan.cells[0])).not.toContain('zone')
+      expect((await other.apply(sent, { table })).json.cells).toEqual({ changed: 1, refused: 0 })
+      expect(await readMoment()).toEqual(new Date('2026-07-01T08:30:00Z'))
+    })
+  })
 })
 
 it.each(['serial', 'mark'])(
