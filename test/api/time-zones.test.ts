@@ -1,5 +1,6 @@
 import { readXlsx } from 'hucre/xlsx'
 import { afterAll, describe, expect, it } from 'vitest'
+import { findMoment } from '../../lib/i18n/skipped-time.ts'
 import { isSharedTimeZone, zoneOffset } from '../../lib/i18n/time-zone.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -56,6 +57,16 @@ it('a time zone that a table may name is one that Postgres reads as the service 
     for (const { name, seconds } of read)
       expect([name, seconds * 1_000]).toEqual([name, zoneOffset(Date.parse(moment), name)])
   }
+})
+
+it.each([
+  ['America/New_York', '2026-11-01T01:30:00'],
+  ['Europe/Berlin', '2026-10-25T02:30:00'],
+  ['Australia/Lord_Howe', '2026-04-05T01:45:00'],
+  ['Asia/Riyadh', '2026-07-01T10:30:00'],
+])('a time that the clocks may show twice is the moment that Postgres takes it for: %s, %s', async (zone, local) => {
+  const [row] = await work.sql`select ${local}::timestamp at time zone ${zone}::text as moment`
+  expect(new Date(findMoment(local, zone) ?? 0)).toEqual(row?.['moment'])
 })
 
 describe('a day whose midnight the clocks of its zone', () => {
