@@ -42,7 +42,7 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
   if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [selectionFault('not_a_group')] })
   if (own(body, 'group') === null) throw validationFailed({ group: [selectionFault('not_a_group_token')] })
   if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
-  const extensions = await loadPlanExtensions(viewed, body, secret, token?.at ?? now)
+  const extensions = await loadPlanExtensions(viewed, body, secret, { now: token?.at ?? now })
   const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
   assertKnownSearchKeys(own(body, 'search'))
   if (Object.hasOwn(body, 'search') && plan.search === undefined)

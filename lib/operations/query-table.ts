@@ -5,6 +5,7 @@ import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Page, type PageRequest, readPage, type StatedPolicy, statedPolicy } from '../query/page.ts'
 import { isCostly } from '../query/page-statement.ts'
+import { type PeriodSeal, readPeriodDay } from '../query/period-seal.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
@@ -45,7 +46,9 @@ export async function queryTable(request: TableRequest): Promise<QueriedPage> {
 async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
   const { view, context, database, body } = request
   if (!isEmpty(ownValue(body, 'options'))) return (await import('./page-extensions.ts')).searchOptions(request)
-  const extensions = await loadPlanExtensions(request, body, request.config.SERVICE_SECRET)
+  const extensions = await loadPlanExtensions(request, body, request.config.SERVICE_SECRET, {
+    day: readContinuedDay(body),
+  })
   const asked = { filters: ownValue(body, 'filters'), sorts: ownValue(body, 'sorts'), extensions }
   const parts = partKeys.some((key) => !isEmpty(ownValue(body, key))) ? await import('./page-extensions.ts') : undefined
   const stated = statedPolicy(request.table.definition.count)
@@ -84,6 +87,12 @@ async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
     ...(options !== undefined && counting?.echoRequest(request, plan, options)),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/** Returns the day on which the page before was read, whose periods this one continues. */
+function readContinuedDay(body: TableRequest['body']): number | undefined {
+  const groups = ownValue(body, 'groups_page')
+  return readPeriodDay(ownValue(body, 'cursor')) ?? readPeriodDay(ownValue(Object(groups), 'after'))
 }
 
 /** Keeps a page that no index serves to the budget of its table. */
@@ -130,7 +139,7 @@ function readRequestedPage(request: TableRequest, plan: Plan, limit: number, num
 }
 
 function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: number): RequestedPage {
-  const position = readCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), cursor)
+  const position = readCursor(cursorSeal(request, plan), cursor)
   const { page, offset, values, total, totalKind } = position
   return { plan, number: page, window: { limit, offset, after: values }, known: { total, kind: totalKind } }
 }
@@ -139,8 +148,10 @@ function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: n
  * Binds a cursor to its caller, their rights and the query. The total in a cursor counts the rows of those rights, so no other
  * caller may use it.
  */
-const cursorContext = ({ table, context: { identity, params } }: TableRequest, plan: Plan): string =>
-  JSON.stringify([table.name, identity.subject, callerRights(identity), params, plan.fingerprint()], plainValue)
+function cursorSeal({ table, context: { identity, params }, config }: TableRequest, plan: Plan): PeriodSeal {
+  const meaning = [table.name, identity.subject, callerRights(identity), params, plan.fingerprint()]
+  return { secret: config.SERVICE_SECRET, context: JSON.stringify(meaning, plainValue), day: plan.day }
+}
 
 function createPagination(request: TableRequest, requested: RequestedPage, read: Page): Payload {
   const { plan, number: page, window } = requested
@@ -160,8 +171,7 @@ function createPagination(request: TableRequest, requested: RequestedPage, read:
     from: rows.length === 0 ? null : offset + 1,
     to: rows.length === 0 ? null : end,
     total_kind: total.kind,
-    next_cursor:
-      next === undefined ? null : writeCursor(request.config.SERVICE_SECRET, cursorContext(request, plan), next),
+    next_cursor: next === undefined ? null : writeCursor(cursorSeal(request, plan), next),
   }
 }
 

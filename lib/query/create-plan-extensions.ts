@@ -3,7 +3,7 @@ import { readFaults, validationFailed, valueFault } from '../errors/request-erro
 import { selectionFault, selectionValueFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { dayText, momentText, periodMoments, resolvePeriod, type Weekday } from '../i18n/period.ts'
-import { isTimeZone } from '../i18n/time-zone.ts'
+import { isTimeZone, startOfZoneDay, zoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { Period } from '../table/context.ts'
 import type { ViewedTable } from '../table/open-table.ts'
@@ -13,7 +13,8 @@ import { type Condition, compareDate, hasValue, matchText, negate } from './comp
 import type { DateValue } from './date-value.ts'
 import { type ReadFilter, readOperand, readOperator, readScalar } from './filter-condition.ts'
 import { readFolded } from './folded-filter.ts'
-import { openGroup } from './group-token.ts'
+import { openGroup, sealContext } from './group-token.ts'
+import { readPeriodDay } from './period-seal.ts'
 import type { AppliedGroup, AppliedLeaf, PlanExtensions, ReadGroups, ResolvedPeriod } from './plan-extensions.ts'
 import { readSearch } from './search.ts'
 
@@ -23,12 +24,14 @@ type Faults = Record<string, readonly Bilingual[]>
 interface Circumstances {
   /** The moment of the request in epoch milliseconds. */
   readonly now: number
+  /** The day on which periods are read, in days since 1970, unless the token of a group names one. Default: that of `now`. */
+  readonly day: number | undefined
   /** The secret that has sealed the tokens of groups. */
   readonly secret: string
 }
 
 /** Throws `validation_failed` for an unknown `time_zone`. */
-export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, secret }: Circumstances): PlanExtensions {
+export function createPlanExtensions(viewed: ViewedTable, body: Body, circumstances: Circumstances): PlanExtensions {
   const {
     view,
     context: { timeZone },
@@ -36,25 +39,36 @@ export function createPlanExtensions(viewed: ViewedTable, body: Body, { now, sec
   const asked = Object.hasOwn(body, 'time_zone') ? (body['time_zone'] ?? timeZone) : timeZone
   if (!isZoneName(asked)) throw validationFailed({ time_zone: [selectionFault('not_a_time_zone')] })
   const { firstWeekday = 'monday' } = view.table.definition
-  const calendar: Calendar = { timeZone: asked, now, firstWeekday, tableZone: timeZone, resolved: [] }
   const groups = Object.hasOwn(body, 'filter_groups') ? body['filter_groups'] : undefined
   const search = (Object.hasOwn(body, 'search') ? body['search'] : undefined) ?? ''
   const token = (Object.hasOwn(body, 'group') ? body['group'] : undefined) ?? undefined
+  const day = readPeriodDay(token) ?? circumstances.day
+  const now = day === undefined ? circumstances.now : toDay(circumstances.now, day * dayMs, asked)
+  const calendar: Calendar = { timeZone: asked, now, firstWeekday, tableZone: timeZone, resolved: [] }
+  const readDay = () => (calendar.resolved.length === 0 ? undefined : (day ?? zoneDay(now, asked) / dayMs))
   let group: ReturnType<PlanExtensions['openGroup']>
   return {
     timeZone: asked,
     now,
     resolved: calendar.resolved,
+    readDay,
     readOperand: (filter, operator, value) => readExtended(filter, operator, value, calendar),
     readGroups: (own, fields) =>
       (groups ?? undefined) === undefined ? undefined : readGroups(own, groups, calendar, fields),
     readSearch: (own, fields) => (search === '' ? undefined : readSearch(own, search, fields)),
     openGroup: (meaning) => {
-      group ??= token === undefined ? undefined : openGroup(secret, viewed, token, meaning)
+      const seal = { secret: circumstances.secret, context: sealContext('group', viewed, meaning), day: readDay() }
+      group ??= token === undefined ? undefined : openGroup(viewed, seal, token)
       return group
     },
   }
 }
+
+const dayMs = 86_400_000
+
+/** Returns the moment of a day, given by its UTC midnight, that is the nearest to an instant. */
+const toDay = (instant: number, day: number, timeZone: string): number =>
+  Math.max(startOfZoneDay(day, timeZone), Math.min(instant, startOfZoneDay(day + dayMs, timeZone) - 1))
 
 const isZoneName = (zone: unknown): zone is string =>
   typeof zone === 'string' && /^[a-z][\w+/-]{0,63}$/i.test(zone) && isTimeZone(zone)

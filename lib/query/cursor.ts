@@ -3,7 +3,7 @@ import type { Parameter } from '../db/statement.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { TotalKind } from './page.ts'
-import { openText, sealText } from './sealed-text.ts'
+import { openOnDay, type PeriodSeal, sealOnDay } from './period-seal.ts'
 
 /** The position after the last row of a page. It includes the total, so that later pages need no count. */
 export interface CursorPosition {
@@ -26,13 +26,12 @@ const payload = z.tuple([
 
 /**
  * Writes a position as a cursor. It is encrypted, because rows may be sorted by what their cells do not show, and equal positions have
- * equal cursors. It opens only with the same `context` (the table, the caller, the filters, the sorts and the params), which is
- * authenticated but not sent.
+ * equal cursors. It opens only with the same context (the table, the caller, the filters, the sorts and the params), which is
+ * authenticated but not sent, and on the day of its periods.
  */
-export function writeCursor(secret: string, context: string, position: CursorPosition): string {
+export function writeCursor(seal: PeriodSeal, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position
-  const text = JSON.stringify([values.map(toJsonValue), offset, page, total, totalKind])
-  return sealText(secret, context, text)
+  return sealOnDay(seal, JSON.stringify([values.map(toJsonValue), offset, page, total, totalKind]))
 }
 
 /** JSON would turn NaN and the infinities of a float into null, which is another place in the order. */
@@ -40,8 +39,8 @@ const toJsonValue = (value: Parameter): Parameter =>
   typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 
 /** Opens a cursor. Throws `validation_failed` for one that was altered, cut or made for another query. */
-export function readCursor(secret: string, context: string, cursor: unknown): CursorPosition {
-  const text = openText(secret, context, cursor)
+export function readCursor(seal: PeriodSeal, cursor: unknown): CursorPosition {
+  const text = openOnDay(seal, cursor)
   const parsed = payload.safeParse(text === undefined ? undefined : JSON.parse(text))
   if (!parsed.success) throw invalidCursor()
   const [values, offset, page, total, totalKind] = parsed.data

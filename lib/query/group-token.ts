@@ -5,8 +5,8 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { selectionFault } from '../errors/selection-fault.ts'
 import type { ViewedTable } from '../table/open-table.ts'
 import { matchKey, planGroupKeys } from './group-keys.ts'
+import { openOnDay, type PeriodSeal, sealOnDay } from './period-seal.ts'
 import type { OpenedKey, ReadGroup } from './plan-extensions.ts'
-import { openText, sealText } from './sealed-text.ts'
 
 const entry = z.tuple([
   z.string(),
@@ -48,14 +48,14 @@ const toEntry = ({ key, value, text }: OpenedKey): Entry => [
 ]
 
 /** Writes the token that opens a group by its keys and those of the groups around it; `null` where these are too many. */
-export function writeGroup(secret: string, context: string, opened: readonly OpenedKey[]): string | null {
+export function writeGroup(seal: PeriodSeal, opened: readonly OpenedKey[]): string | null {
   const entries = opened.map(toEntry)
-  return entries.length > maxKeys ? null : sealText(secret, context, JSON.stringify(entries))
+  return entries.length > maxKeys ? null : sealOnDay(seal, JSON.stringify(entries))
 }
 
-/** Opens a group. Throws `validation_failed` for a token that was altered, or made for another caller or query. */
-export function openGroup(secret: string, viewed: ViewedTable, token: unknown, meaning: unknown): ReadGroup {
-  const text = openText(secret, sealContext('group', viewed, meaning), token)
+/** Opens a group of the rows of a seal. Throws `validation_failed` for a token that was altered, or made for another caller or query. */
+export function openGroup(viewed: ViewedTable, seal: PeriodSeal, token: unknown): ReadGroup {
+  const text = openOnDay(seal, token)
   const entries = payload.safeParse(text === undefined ? undefined : JSON.parse(text))
   if (!entries.success) throw invalidToken()
   const opened = entries.data.map((one) => openKey(viewed, one))

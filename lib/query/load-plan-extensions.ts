@@ -11,6 +11,12 @@ const basicOperators: ReadonlySet<unknown> = new Set<Operator>([
   ...(['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const),
 ])
 
+/** When a request was made, or the day whose periods it goes on with, in days since 1970. */
+interface AskedMoment {
+  readonly now?: number | undefined
+  readonly day?: number | undefined
+}
+
 /**
  * Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing. `secret` has
  * sealed the tokens of groups.
@@ -19,12 +25,12 @@ export async function loadPlanExtensions(
   viewed: ViewedTable,
   body: Body,
   secret: string,
-  now = Date.now(),
+  { now = Date.now(), day }: AskedMoment = {},
 ): Promise<PlanExtensions | undefined> {
   const asked = selectionKeys.some((key) => Object.hasOwn(body, key)) || usesExtendedFilter(viewed.view, body)
   if (!asked) return undefined
   const { createPlanExtensions } = await import('./create-plan-extensions.ts')
-  return createPlanExtensions(viewed, body, { now, secret })
+  return createPlanExtensions(viewed, body, { now, day, secret })
 }
 
 function usesExtendedFilter({ filters }: TableView, body: Body): boolean {

@@ -88,6 +88,8 @@ export interface PlanExtensions {
   readonly now: number
   /** The periods that were read so far, each once. */
   readonly resolved: readonly ResolvedPeriod[]
+  /** Returns the day on which the periods that were read so far are read, in days since 1970; `undefined` where there are none. */
+  readonly readDay: () => number | undefined
   /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
   readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined
   /** Reads `search`. Faults are added by their path, and then the result is `undefined`, as it is where there is none. */

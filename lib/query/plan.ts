@@ -34,6 +34,8 @@ export interface Plan {
   readonly opened: readonly OpenedKey[]
   /** Equal for the same filters, groups and search in the same order; sorts and the open group are not part of it. */
   readonly meaning: () => unknown
+  /** The day on which its periods are read, in days since 1970; `undefined` where it has none. */
+  readonly day: number | undefined
   /** Total: the row key is always the last. */
   readonly order: readonly CompiledSort[]
   readonly warnings: readonly Warning[]
@@ -84,6 +86,7 @@ export function planRows(view: TableView, asked: AskedRows, timeZone: string): P
     search: search?.applied,
     opened: group?.opened ?? [],
     meaning,
+    day: extensions?.readDay(),
     order,
     warnings: [...filters.warnings, ...sorts.warnings, ...(search?.hasShortWord === true ? [shortWord] : [])],
     fingerprint: () =>

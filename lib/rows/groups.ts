@@ -9,10 +9,10 @@ import { type GroupKey, planGroupKeys } from '../query/group-keys.ts'
 import { sealContext, writeGroup } from '../query/group-token.ts'
 import { rowsAfter } from '../query/order.ts'
 import { joinText, type Query, scopeText, whereText } from '../query/page-statement.ts'
+import { openOnDay, type PeriodSeal, sealOnDay } from '../query/period-seal.ts'
 import type { Plan } from '../query/plan.ts'
 import type { OpenedKey } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
-import { openText, sealText } from '../query/sealed-text.ts'
 import { collationName } from '../table/compile-sort.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
@@ -71,26 +71,27 @@ export function prepareGroups(
   secret: string,
 ): (database: Database) => Promise<Groups> {
   const names = keys.map(({ column, bucket, timeZone }) => [column.key, bucket, timeZone])
-  const pageContext = sealContext('groups_page', opened, [plan.meaning(), plan.opened.map(keyMeaning), names])
-  const position = after === undefined ? undefined : readPosition(secret, pageContext, after, keys.length)
+  const meaning = [plan.meaning(), plan.opened.map(keyMeaning), names]
+  const pageSeal = { secret, context: sealContext('groups_page', opened, meaning), day: plan.day }
+  const position = after === undefined ? undefined : readPosition(pageSeal, after, keys.length)
   return async (database) => {
     const { text, parameters } = groupsStatement(opened, plan, { keys, limit, position }, aggregates)
     const rows = await database.read(text, parameters)
-    const context = sealContext('group', opened, plan.meaning())
+    const seal = { secret, context: sealContext('group', opened, plan.meaning()), day: plan.day }
     const groups = rows.slice(0, limit).map(async (row): Promise<Group> => {
       const own = await Promise.all(keys.map((key, index) => readKey(key, index, row, opened)))
       return {
         keys: own.map(({ cell }) => cell),
         count: Number(row[keys.length * textsPerKey]),
         aggregates: namedTotals(aggregates, row.slice(keys.length * textsPerKey + 1)),
-        token: writeGroup(secret, context, [...plan.opened, ...own.map(({ key }) => key)]),
+        token: writeGroup(seal, [...plan.opened, ...own.map(({ key }) => key)]),
       }
     })
     const last = rows.length > limit ? rows[limit - 1] : undefined
     const next = last && keys.map((_, index) => last[index * textsPerKey] ?? null)
     return {
       groups: await Promise.all(groups),
-      groups_next: next === undefined ? null : sealText(secret, pageContext, JSON.stringify(next)),
+      groups_next: next === undefined ? null : sealOnDay(pageSeal, JSON.stringify(next)),
     }
   }
 }
@@ -105,8 +106,8 @@ const keyMeaning = ({ key: { column, bucket, timeZone }, value }: OpenedKey) => 
 
 const positionShape = z.array(z.union([z.string(), z.null()]))
 
-function readPosition(secret: string, context: string, after: unknown, keys: number): readonly Parameter[] {
-  const text = openText(secret, context, after)
+function readPosition(seal: PeriodSeal, after: unknown, keys: number): readonly Parameter[] {
+  const text = openOnDay(seal, after)
   const position = positionShape.safeParse(text === undefined ? undefined : JSON.parse(text))
   if (!position.success || position.data.length !== keys)
     throw validationFailed({ 'groups_page.after': [selectionFault('not_groups_next')] })

@@ -1,9 +1,10 @@
 import { readXlsx } from 'hucre/xlsx'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { findMoment } from '../../lib/i18n/skipped-time.ts'
 import { isSharedTimeZone, zoneOffset } from '../../lib/i18n/time-zone.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
-import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
@@ -24,7 +25,7 @@ const tables = Object.entries(zones).map(([name, timeZone]) =>
   defineFixture({
     ...{ name, timeZone, from: orders, key: 'id', scope: everyRow },
     columns: { id: { label: 'ID' }, due: { label: 'Due' } },
-    filters: { due: { type: 'date', label: 'Due', operators: ['>=', '<=', '<', '>', '=', '!='] } },
+    filters: { due: { type: 'date', label: 'Due', operators: ['>=', '<=', '<', '>', '=', '!=', 'within'] } },
     bulkActions: { workbook: { export: 'excel', deliver: 'file' } },
   }),
 )
@@ -125,4 +126,72 @@ it('the summary of a workbook names the zone of an open group whose days are not
   }
   expect(await summary('Pacific/Apia')).toContain('"Due is 2026-11-27 (Pacific/Apia)"')
   expect(await summary('Asia/Riyadh')).toContain('"Due is 2026-11-26"')
+})
+
+describe('a page of today that is continued after midnight', () => {
+  const as = work.provider.tokenFor({ ...north, iat: 1, exp: Date.parse('2027-01-01') / 1_000 })
+  const today = { filters: [{ field: 'due_from', operator: 'within', value: 'today' }], sorts: { id: 'asc' } }
+  const ask = async (now: string, body: object) => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.parse(now))
+    return api.post('query-table/riyadh', { ...today, ...body }, { as })
+  }
+  const [before, later, after] = ['2026-11-26T20:00:00Z', '2026-11-26T20:30:00Z', '2026-11-26T21:30:00Z'] as const
+  const byDay = { group_by: [{ field: 'due', bucket: 'day' }, { field: 'id' }], groups_page: { limit: 1 } }
+  const putToday = () =>
+    putOrders('2026-11-26T01:00Z', '2026-11-26T02:00Z', '2026-11-26T03:00Z', '2026-11-26T22:00Z', '2026-11-26T23:00Z')
+  afterEach(() => vi.restoreAllMocks())
+
+  it('has the rows, the total and the period of the page before', async () => {
+    await putToday()
+    const { json } = await ask(before, { perPage: 2 })
+    expect(json.pagination.total).toBe(3)
+    const next = await ask(after, { perPage: 2, cursor: json.pagination.next_cursor })
+    expect(listIds(next)).toEqual([3])
+    expect(next.json.pagination).toMatchObject({ total: 3, next_cursor: null })
+    expect(next.json.resolved).toEqual(json.resolved)
+    expect(listIds(await ask(after, { perPage: 2 }))).toEqual([4, 5])
+  })
+
+  it('has the groups that follow, and each has the rows that it has counted, also in an export', async () => {
+    await putToday()
+    const { json } = await ask(before, byDay)
+    const next = await ask(after, { ...byDay, groups_page: { limit: 1, after: json.groups_next } })
+    expect(next.json.groups[0].keys[1]).toMatchObject({ value: 2 })
+    for (const [index, { token }] of [json.groups[0], next.json.groups[0]].entries()) {
+      const opened = await ask(after, { group: token })
+      expect(listIds(opened)).toEqual([index + 1])
+      const file = await api.post(
+        'bulk-table-action/riyadh/workbook',
+        { ...today, group: token },
+        { as, headers: accept },
+      )
+      const { sheets } = await readXlsx(file.bytes)
+      expect(sheets[0]?.rows.slice(1).map(([id]) => id)).toEqual([index + 1])
+    }
+  })
+
+  it('has the same cursors and groups all day', async () => {
+    await putToday()
+    const [first, second] = [await ask(before, { ...byDay, perPage: 1 }), await ask(later, { ...byDay, perPage: 1 })]
+    expect(second.json).toEqual(first.json)
+  })
+
+  it('cannot be moved to another day', async () => {
+    await putToday()
+    const { json } = await ask(before, { ...byDay, perPage: 1 })
+    const move = (token: string) => token.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10))
+    const refuse = async (body: object, field: string) =>
+      expectFailure(await ask(before, body), { status: 422, code: 'validation_failed', field })
+    await refuse({ cursor: move(json.pagination.next_cursor) }, 'cursor')
+    await refuse({ group: move(json.groups[0].token) }, 'group')
+    await refuse({ ...byDay, groups_page: { after: move(json.groups_next) } }, 'groups_page.after')
+  })
+
+  it('ends a period "to date" at the end of its day', async () => {
+    await putToday()
+    const filters = [{ field: 'due_from', operator: 'within', value: 'day_to_date' }]
+    const { json } = await ask(before, { filters, perPage: 2 })
+    const next = await ask(after, { filters, perPage: 2, cursor: json.pagination.next_cursor })
+    expect([listIds(next), next.json.resolved[0].to]).toEqual([[3], '2026-11-26T23:59:59.999+03:00'])
+  })
 })

@@ -8,7 +8,7 @@ const now = Date.parse('2026-11-22T10:00:00Z')
 
 async function words(body: Readonly<Record<string, unknown>>, language: 'en' | 'ar' = 'en') {
   const request = parcelReport({ language })
-  const extensions = await loadPlanExtensions(request, body, 'the secret of no group', now)
+  const extensions = await loadPlanExtensions(request, body, 'the secret of no group', { now })
   return filterWords({ ...request, plan: planRows(request.view, { ...body, extensions }, 'Asia/Riyadh') })
 }
 
