@@ -3,6 +3,7 @@ import { createStatement, type Statement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
+import { daysBeforeMonday } from '../i18n/period.ts'
 import { type Condition, decimalText, hasValue, isInList, sourceText } from '../query/compare.ts'
 import { asText, readOperand } from '../query/filter-condition.ts'
 import { allowedUnits } from '../query/group-keys.ts'
@@ -218,12 +219,17 @@ function dateRanges(
   const local = source.isInstant ? `${expression} at time zone '${timeZone}'` : `${expression}::timestamp`
   const choose = (part: 0 | 2) =>
     `case ${units.map((unit) => (Number.isFinite(unit[1]) ? `when days <= ${unit[1]} then '${unit[part]}'` : `else '${unit[part]}'`)).join(' ')} end`
+  const shift = daysBeforeMonday[view.table.definition.firstWeekday ?? 'monday']
+  const start =
+    shift === 0
+      ? 'date_trunc(unit, x)'
+      : `case unit when 'week' then date_trunc(unit, x + interval '${shift} days') - interval '${shift} days' else date_trunc(unit, x) end`
   return (
     `with r as materialized (select ${local} as x ${rows}), ` +
     'm as (select extract(epoch from max(x) - min(x)) / 86400 as days from r), ' +
     `s as (select ${choose(0)} as unit, (${choose(2)})::interval as length from m) ` +
-    `select ${index} as f, to_char(date_trunc(unit, x), 'YYYY-MM-DD') as v, to_char(date_trunc(unit, x) + length, 'YYYY-MM-DD') as w, ` +
-    'count(*)::text as n from r, s group by date_trunc(unit, x), length order by date_trunc(unit, x)'
+    `select ${index} as f, to_char(${start}, 'YYYY-MM-DD') as v, to_char(${start} + length, 'YYYY-MM-DD') as w, ` +
+    `count(*)::text as n from r, s group by ${start}, length order by ${start}`
   )
 }
 

@@ -154,7 +154,7 @@ export interface TableDefinition<
   readonly views?: { readonly shared: boolean }
   /** The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's. */
   readonly timeZone?: string
-  /** The day on which the weeks of `within` begin. Default: `monday`. */
+  /** The day on which weeks begin: of `within`, of groups and of facets. Default: `monday`. */
   readonly firstWeekday?: Weekday
   /** The place of the actions of an item: `row.actions`, `actions`, or both. Default: the setting `ITEM_ACTIONS`. */
   readonly itemActions?: 'both' | 'row' | 'actions'

@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { manager } from '../support/fixtures/identities.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
 afterAll(() => api.stop())
@@ -69,6 +71,35 @@ describe('facets', () => {
     expect(await starts('2026-01-01', '2026-01-03')).toEqual(['2026-01-01', '2026-01-02', '2026-01-03'])
     expect(await starts('2026-01-01', '2026-01-31')).toEqual(['2025-12-29', '2026-01-12', '2026-01-26'])
     expect(await starts('2024-01-01', '2026-03-07')).toEqual(['2024-01-01', '2025-10-01', '2026-01-01'])
+  })
+
+  it.each([
+    ['monday', 1],
+    ['saturday', 6],
+    ['sunday', 0],
+  ] as const)('are weeks that begin on the day of the table, as its groups: %s', async (firstWeekday, weekday) => {
+    const table = defineFixture({
+      ...{ name: 'weekly', from: products, key: 'id', scope: everyRow, firstWeekday },
+      columns: { made_on: { label: 'Made on' } },
+      filters: { made_on: { type: 'date', label: 'Made on' } },
+    })
+    const weekly = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    const { json } = await weekly.post('query-table/weekly', {
+      ...{ facets: ['made_on_from'], group_by: [{ field: 'made_on', bucket: 'week' }] },
+      filter_groups: { all: [{ field: 'made_on_from', value: { from: '2026-01-01', to: '2026-01-31' } }] },
+    })
+    const weeks = json.groups.map((group: { keys: { value: string }[]; count: number }) => [
+      group.keys[0]?.value,
+      group.count,
+    ])
+    expect(weeks.length).toBeGreaterThan(1)
+    expect(new Set(weeks.map(([day]: [string]) => new Date(day).getUTCDay()))).toEqual(new Set([weekday]))
+    const options: readonly {
+      readonly value: { readonly from: string; readonly to: string }
+      readonly count: number
+    }[] = json.facets.made_on_from.options
+    expect(options.map(({ value, count }) => [value.from, count])).toEqual(weeks)
+    for (const { value } of options) expect(Date.parse(value.to) - Date.parse(value.from)).toBe(7 * 86_400_000)
   })
 
   it('have labels with thousands separators, as the cells of their column', async () => {
