@@ -86,7 +86,8 @@ export const statements: readonly Statement[] = [
     ...{ place: 'texts and data of other notifications (notifications)', takes: 'table' },
     // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not write the table.
     text: `update table_control.notifications set title = ${emptiedText}, body = ${emptiedText}, data = '{}'
-      where (table_name = $1 or table_name is null and coalesce(dedupe_key, '') not like 'job:%')
+      where (table_name = $1 or table_name is null
+          and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
         and (title <> ${emptiedText} or body <> ${emptiedText} or data <> '{}')`,
   },
   {

@@ -162,7 +162,7 @@ export const notifications = service.table(
     read_at: moment(),
     /** The caller whose request made it. Optional: that of a job is in the job, and authors notify other subjects. */
     identity: jsonb().$type<StoredIdentity>(),
-    /** The table of the action, so that its values can be erased. Optional: that of a job is in the job, and `notify` knows none. */
+    /** The table of the action, so that its values can be erased. Optional: `notify` knows none. */
     table_name: text(),
   },
   (notification) => [

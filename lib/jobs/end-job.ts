@@ -97,7 +97,7 @@ async function writeEnding(
   if (job.kind !== 'import') await auditEnding(run, job, ending, rows)
   if (notification === undefined) return undefined
   const { subject } = job.identity
-  return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}` })
+  return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}`, table: job.tableName })
 }
 
 async function auditEnding(run: Transaction['run'], job: Job, { state, failure }: Ending, rows: number): Promise<void> {

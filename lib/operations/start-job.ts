@@ -76,7 +76,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
 
 /** Stores the first of two notifications; the second one has the result. */
 const announceJob = (
-  { identity }: TableRequest,
+  { identity, table }: TableRequest,
   run: Transaction['run'],
   title: Bilingual,
   jobId: string,
@@ -86,4 +86,5 @@ const announceJob = (
     title,
     body: { en: 'You will be notified when it is ready', ar: 'سيصلك إشعار عند الانتهاء' },
     data: { job_id: jobId },
+    table: table.name,
   })

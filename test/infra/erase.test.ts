@@ -128,15 +128,15 @@ it('erases the values of a row from every place, and nothing of another row', as
   for (const response of [one, both]) expect((await undo(response)).json.code).toBe('undo_not_found')
 })
 
-it('empties notifications that may hold the row, and keeps their keys', async () => {
+it('empties notifications that may hold the row, also those of jobs that are no longer kept, and keeps their keys', async () => {
   const { sql } = work
   await sql`delete from table_control.notifications`
   await sql`insert into table_control.notifications (subject, title, body, level, data, table_name, dedupe_key)
     select 'north', text, text, 'info', text, name, key
     from jsonb_build_object('en', 'Jane Roe', 'ar', 'Jane Roe') as text,
-      (values ('orders', null), ('papers', null), (null, 'reminder')) as made (name, key)`
+      (values ('orders', null), ('papers', null), (null, 'reminder'), (null, 'job:swept')) as made (name, key)`
   const place = 'texts and data of other notifications (notifications)'
-  expect((await eraseAsJson('orders', '1', '--apply')).counts[place]).toBe(2)
+  expect((await eraseAsJson('orders', '1', '--apply')).counts[place]).toBe(3)
   const left =
     await sql`select table_name, dedupe_key, title ->> 'en' as title, data from table_control.notifications order by id`
   const emptied = { title: 'The text was erased', data: {} }
@@ -144,6 +144,7 @@ it('empties notifications that may hold the row, and keeps their keys', async ()
     { table_name: 'orders', dedupe_key: null, ...emptied },
     { table_name: 'papers', dedupe_key: null, title: 'Jane Roe', data: { en: 'Jane Roe', ar: 'Jane Roe' } },
     { table_name: null, dedupe_key: 'reminder', ...emptied },
+    { table_name: null, dedupe_key: 'job:swept', ...emptied },
   ])
 })
 
