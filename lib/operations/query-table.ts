@@ -91,7 +91,9 @@ async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
 
 /** Returns the day on which the page before was read, whose periods this one continues. */
 function readContinuedDay(body: TableRequest['body']): number | undefined {
-  const groups = ownValue(body, 'groups_page')
+  const groupBy = ownValue(body, 'group_by')
+  // Without groups, nothing opens the place of a page of them.
+  const groups = Array.isArray(groupBy) && groupBy.length > 0 ? ownValue(body, 'groups_page') : undefined
   return readPeriodDay(ownValue(body, 'cursor')) ?? readPeriodDay(ownValue(Object(groups), 'after'))
 }
 

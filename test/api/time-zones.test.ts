@@ -176,6 +176,12 @@ describe('a page of today that is continued after midnight', () => {
     expect(second.json).toEqual(first.json)
   })
 
+  it('is that of the present day once its groups are closed', async () => {
+    await putToday()
+    const { json } = await ask(before, byDay)
+    expect(listIds(await ask(after, { groups_page: { after: json.groups_next } }))).toEqual([4, 5])
+  })
+
   it('cannot be moved to another day', async () => {
     await putToday()
     const { json } = await ask(before, { ...byDay, perPage: 1 })
