@@ -6,6 +6,7 @@ import type { AppliedSearch, SearchedColumn } from '../query/plan-extensions.ts'
 import { readSearch } from '../query/search.ts'
 import { foldedText, termPattern } from '../query/search-condition.ts'
 import { createCellFormat } from '../rows/cell.ts'
+import { isoField } from '../rows/iso-field.ts'
 import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
@@ -231,43 +232,3 @@ function rawValue(column: CompiledColumn): RawValue | undefined {
 /** JSON has neither NaN nor an absent value. */
 const plainValue = (value: unknown): unknown =>
   value === undefined || (typeof value === 'number' && !Number.isFinite(value)) ? null : value
-
-type Source = Field['source']
-
-/** The tokens of a pattern from the year on, with ISO 8601 up to each of them as `to_char` writes it. */
-const isoSteps = [
-  ['yyyy', 'YYYY'],
-  ['MM', 'YYYY-MM'],
-  ['dd', 'YYYY-MM-DD'],
-  ['HH', 'YYYY-MM-DD"T"HH24":00"'],
-  ['mm', 'YYYY-MM-DD"T"HH24:MI'],
-  ['ss', 'YYYY-MM-DD"T"HH24:MI:SS'],
-] as const
-
-const wholeMoment = 'YYYY-MM-DD"T"HH24:MI:SS.MS'
-
-function isoField({ definition }: CompiledColumn, source: Source): Field | undefined {
-  const own = 'pattern' in definition ? definition.pattern : undefined
-  if (own === undefined) {
-    if (source.kind === 'date') return { source, datePattern: 'YYYY-MM-DD' }
-    return inUtc(source, wholeMoment)
-  }
-  const hidden = isoSteps.findIndex(([token]) => !own.includes(token))
-  const shown = hidden < 0 ? isoSteps.length : hidden
-  const template = isoSteps[shown - 1]?.[1]
-  if (template === undefined) return undefined
-  // Hours and days are those of the table's time zone.
-  return shown > 4 ? inUtc(source, template) : { source, datePattern: template }
-}
-
-function inUtc(source: Source, template: string): Field {
-  if (!source.isInstant) return { source, datePattern: template }
-  const utc: Source = {
-    ...source,
-    key: `${source.key} in UTC`,
-    kind: 'timestamp',
-    isInstant: false,
-    expression: (statement) => `(${source.expression(statement)} at time zone 'UTC')`,
-  }
-  return { source: utc, datePattern: `${template}"Z"` }
-}

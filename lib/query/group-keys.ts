@@ -4,11 +4,12 @@ import { readFaults, validationFailed, valueFault } from '../errors/request-erro
 import { selectionValueFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { daysBeforeMonday } from '../i18n/period.ts'
-import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
+import { dateSource, hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
 import { shownUnit } from '../table/shown-unit.ts'
 import type { TableView } from '../table/view.ts'
 import { type GroupUnit, groupUnits } from '../wire/vocabulary.ts'
 import { type Condition, decimalText, sourceText } from './compare.ts'
+import { fieldText } from './page-statement.ts'
 import { readDecimal } from './read-value.ts'
 
 /** The range to which values of a column are joined: a unit of the calendar, or a width of numbers. */
@@ -20,8 +21,8 @@ export interface GroupKey {
   readonly bucket: Bucket | undefined
   /** The IANA time zone of its buckets. */
   readonly timeZone: string
-  /** Decides how a key is shown: a unit's first day, a moment, a part of a moment, a number, or as the column's cells are. */
-  readonly form: 'unit' | 'moment' | 'part' | 'number' | 'cell'
+  /** Decides how a key is shown: a unit's first day, a moment or a part of it, a number, or as the column's cells are. */
+  readonly form: 'unit' | 'moment' | 'number' | 'cell'
   /** Null for missing values, and for numbers and dates that are not finite, as in cells. */
   readonly expression: (statement: Statement) => string
 }
@@ -104,8 +105,9 @@ function bucketZone(column: RawColumn, { timeZone, tableZone }: GroupZones): str
   return hasPattern(column) && unit !== 'minute' && unit !== 'second' ? tableZone : timeZone
 }
 
-function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefined, zones: GroupZones): GroupKey {
-  const { source, type, datePattern } = column
+function createKey(view: TableView, shown: RawColumn, bucket: Bucket | undefined, zones: GroupZones): GroupKey {
+  const column = isDate(shown) ? { ...shown, source: dateSource(shown) } : shown
+  const { source, type } = column
   const key = { column, bucket, timeZone: bucketZone(column, zones) }
   if (typeof bucket === 'object')
     return { ...key, form: 'number', expression: (to) => rangeText(to, column, bucket.width) }
@@ -123,10 +125,6 @@ function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefine
     }
   }
   if (isDate(column)) return { ...key, ...momentKey(column, zones.tableZone) }
-  if (source.kind === 'unknown' && type === 'date') {
-    const local = (to: Statement) => (source.isInstant ? localText(to, column, zones.tableZone) : source.expression(to))
-    return { ...key, form: 'cell', expression: (to) => `to_char(${local(to)}, '${datePattern}')` }
-  }
   if (isNumber(column))
     return { ...key, form: type === 'number' ? 'number' : 'cell', expression: (to) => numberText(to, column) }
   const isText = (source.kind === 'unknown' && type !== 'boolean') || source.kind === 'other'
@@ -135,18 +133,17 @@ function createKey(view: TableView, column: RawColumn, bucket: Bucket | undefine
 
 /** A moment is as exact as its cells, or as ISO text has it: two keys must not look alike. */
 function momentKey(column: RawColumn, timeZone: string): Pick<GroupKey, 'form' | 'expression'> {
-  const { source, datePattern } = column
-  if (hasPattern(column)) {
-    const unit = shownUnit(column)
-    const cut = (local: string) =>
-      unit === undefined ? `to_char(${local}, '${datePattern}')` : `date_trunc('${unit}', ${local})`
-    return {
-      form: unit === undefined ? 'cell' : 'part',
-      expression: (to) => finiteDate(to, column, cut(localText(to, column, timeZone))),
-    }
+  const { source } = column
+  const isCut = hasPattern(column)
+  const unit = isCut ? shownUnit(column) : 'milliseconds'
+  const cut = (to: Statement): string => {
+    if (unit === undefined) return fieldText(to, column, timeZone)
+    if (isCut) return `date_trunc('${unit}', ${localText(to, column, timeZone)})`
+    const date = source.expression(to)
+    if (source.kind === 'date') return date
+    return `date_trunc('${unit}', ${source.isInstant ? date : `${date}::timestamp`})`
   }
-  const cut = (date: string) => (source.kind === 'date' ? date : `date_trunc('milliseconds', ${date})`)
-  return { form: 'moment', expression: (to) => finiteDate(to, column, cut(source.expression(to))) }
+  return { form: unit === undefined ? 'cell' : 'moment', expression: (to) => finiteDate(to, column, cut(to)) }
 }
 
 const finiteDate = (statement: Statement, { source }: RawColumn, text: string): string =>

@@ -8,12 +8,14 @@ import { fieldText, joinText, scopeText, whereText } from '../query/page-stateme
 import type { Plan } from '../query/plan.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
+import { dateSource, hasPattern, isDate, isNumber, isRaw, type RawColumn } from '../table/raw-column.ts'
+import { shownUnit } from '../table/shown-unit.ts'
 import type { Source } from '../table/source.ts'
 import { isTemporal } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { type AggregateFunction, aggregateFunctions } from '../wire/vocabulary.ts'
 import { createCellFormat } from './cell.ts'
+import { isoField } from './iso-field.ts'
 
 /** One function over one column of the selected rows. */
 export interface Aggregate {
@@ -42,7 +44,7 @@ export function planAggregates(view: TableView, asked: unknown): readonly Aggreg
     const column = known.get(field)
     if (column === undefined) fields[`aggregates.${index}.field`] = [listOptions(known.keys())]
     else if (!functionsFor(column).includes(fn)) fields[`aggregates.${index}.fn`] = [listOptions(functionsFor(column))]
-    else planned.set(`${fn} ${field}`, { column, source: column.source, fn })
+    else planned.set(`${fn} ${field}`, { column, source: isDate(column) ? dateSource(column) : column.source, fn })
   }
   if (Object.keys(fields).length > 0) throw validationFailed(fields)
   return [...planned.values()]
@@ -127,7 +129,7 @@ export function aggregateTexts(
     const filter = areFinite ? '' : ` filter (where ${present})`
     const total: Source = { ...source, expression: () => `${fn}(${expression})${filter}` }
     const shown = fieldText(statement, { source: total, datePattern: column.datePattern }, timeZone)
-    return [hasPattern(column) ? `(${shown})::text` : isoText(total, statement), `(${shown})::text`]
+    return [isoText(statement, column, total, timeZone) ?? shown, shown].map((one) => `(${one})::text`)
   }
   // Postgres adds integers exactly, and faster than decimals.
   const number = source.kind === 'integer' && fn !== 'median' ? expression : decimalText(source, expression)
@@ -153,15 +155,16 @@ function numberText(fn: AggregateFunction, number: string, filter: string): stri
   return `(${middle('asc')} + ${middle('desc')}) / 2`
 }
 
-const isoPatterns: Readonly<Partial<Record<Source['kind'], string>>> = {
-  date: 'YYYY-MM-DD',
-  timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS',
-  instant: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
+/** Returns the SQL of a date as `_raw` has it; `undefined` where the pattern of its column leaves out a longer part than it shows. */
+export function isoText(
+  statement: Statement,
+  column: CompiledColumn,
+  source: Source,
+  timeZone: string,
+): string | undefined {
+  const field = shownUnit(column) === undefined ? undefined : isoField(column, source)
+  return field && fieldText(statement, field, timeZone)
 }
-
-/** Returns the SQL of a date or a moment as ISO text. */
-export const isoText = (source: Source, statement: Statement): string =>
-  `to_char(${source.expression(statement)}${source.kind === 'instant' ? " at time zone 'UTC'" : ''}, '${isoPatterns[source.kind]}')`
 
 const averageDecimals = 2
 
@@ -180,7 +183,7 @@ export function namedTotals(aggregates: readonly Aggregate[], row: readonly unkn
   const named: Record<string, Record<string, { value: string | number | null; text: string }>> = Object.create(null)
   for (const [index, { column, source, fn }] of aggregates.entries()) {
     const [value, shown] = [row[2 * index], row[2 * index + 1]]
-    const ofDate = (fn === 'min' || fn === 'max') && isoPatterns[source.kind] !== undefined
+    const ofDate = (fn === 'min' || fn === 'max') && isTemporal(source.kind)
     const text =
       shown === null || shown === undefined ? '-' : ofDate ? String(shown) : groupedText(String(shown), column)
     const byFunction = named[column.key] ?? Object.create(null)

@@ -3,7 +3,7 @@ import type { Language } from '../i18n/language.ts'
 import { decimalText } from '../query/compare.ts'
 import type { GroupKey } from '../query/group-keys.ts'
 import { fieldText } from '../query/page-statement.ts'
-import { isDate } from '../table/raw-column.ts'
+import { hasPattern, isDate } from '../table/raw-column.ts'
 import type { CellValue, GroupUnit } from '../wire/vocabulary.ts'
 import { groupedText, isoText, readNumber, roundedText } from './aggregates.ts'
 import { isLink, safeLinkCell } from './cell.ts'
@@ -27,10 +27,13 @@ export function keyTexts(
 ): readonly string[] {
   const { datePattern } = column
   const source = { ...column.source, expression: () => name }
-  if (form === 'part') return [`${name}::text`, `to_char(${name}, '${datePattern}') || ${eraText(name)}`, 'null']
   if (form === 'moment') {
-    const shown = fieldText(statement, { source, datePattern }, timeZone)
-    return [`${name}::text`, ...[isoText(source, statement), shown].map((text) => `${text} || ${eraText(name)}`)]
+    // A part of a moment is local, so that its days are those of cells.
+    const expression = () => (hasPattern(column) && source.isInstant ? `(${name} at time zone '${timeZone}')` : name)
+    const moment = { ...source, expression }
+    const shown = fieldText(statement, { source: moment, datePattern }, timeZone)
+    const value = isoText(statement, column, moment, timeZone) ?? shown
+    return [`${name}::text`, ...[value, shown].map((text) => `${text} || ${eraText(name)}`)]
   }
   if (form === 'unit') return [`${name}::text`, dayText(name), dayText(`${name} + interval '6 days'`)]
   if (form !== 'number') return [`${name}::text`, 'null', 'null']
@@ -58,7 +61,6 @@ export async function formatKey(
 ): Promise<KeyCell> {
   if (value === null || value === undefined) return { value: null, text: missing }
   if (form === 'unit') return unitCell(bucket as GroupUnit, first ?? '', second ?? '')
-  if (form === 'part') return { value: first ?? null, text: first ?? missing }
   if (form === 'moment') return { value: first ?? null, text: second ?? missing }
   if (form === 'number') {
     const [start, end] = [first, second].map((digits) => groupedText(digits ?? '', column))

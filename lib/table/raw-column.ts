@@ -13,8 +13,13 @@ export const isRaw = (column: CompiledColumn): column is RawColumn =>
 export const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
   kind === 'integer' || kind === 'decimal' || (kind === 'unknown' && type === 'number')
 
-/** Returns whether a column holds dates or moments. */
-export const isDate = ({ source: { kind } }: RawColumn): boolean => isTemporal(kind)
+/** Returns whether a column holds dates or moments; of a computed value its type tells it. */
+export const isDate = ({ type, source: { kind } }: RawColumn): boolean =>
+  isTemporal(kind) || (kind === 'unknown' && type === 'date')
+
+/** Returns the source of a column's dates, in which a computed value has the kind that its decoder tells. */
+export const dateSource = ({ source }: RawColumn): Source =>
+  source.kind === 'unknown' ? { ...source, kind: source.isInstant ? 'instant' : 'timestamp' } : source
 
 /** Returns whether the values of a source may be listed: one of its columns shows as much as `shows` says, or it has none. */
 export function isListable(

@@ -21,7 +21,13 @@ const odd = defineFixture({
   from: things,
   key: 'id',
   scope: everyRow,
-  computed: { prefixed: sql<string>`${'no '} || ${things.code}` },
+  timeZone: 'Asia/Riyadh',
+  computed: {
+    prefixed: sql<string>`${'no '} || ${things.code}`,
+    eve: sql`${things.day} - 1`,
+    moved: sql`${things.at} - interval '1 hour'`.mapWith(things.at),
+    delay: sql`${things.at} + interval '90 minutes' - ${things.at}`,
+  },
   columns: {
     id: { label: 'ID' },
     word: { label: 'Word', collation: 'sv' },
@@ -30,6 +36,9 @@ const odd = defineFixture({
     day: { label: 'Day' },
     at: { label: 'At' },
     long: { label: 'Long' },
+    eve: { label: 'Eve', type: 'date', pattern: 'dd.MM.yyyy' },
+    moved: { label: 'Moved', type: 'date', pattern: 'dd.MM.yyyy HH:mm' },
+    delay: { label: 'Delay', type: 'date', pattern: 'HH:mm' },
   },
 })
 
@@ -147,6 +156,57 @@ it('groups of huge texts have short tokens, which open exactly their rows', asyn
   const after = next.groups_next
   const second = await ask({ group_by: [{ field: 'long' }], groups_page: { limit: 1, after }, columns: ['id'] })
   expect(second.groups[0]?.count, JSON.stringify(second).slice(0, 300)).toBe(2)
+})
+
+it.each<[object, readonly (readonly unknown[])[]]>([
+  [
+    { field: 'eve' },
+    [
+      ['0044-03-14 BC', '14.03.0044 BC'],
+      ['0044-03-14', '14.03.0044'],
+      ['2026-01-30', '30.01.2026'],
+      ['2026-01-31', '31.01.2026'],
+      [null, '-'],
+    ],
+  ],
+  [
+    { field: 'eve', bucket: 'month' },
+    [
+      ['0044-03-01 BC', '0044-03 BC'],
+      ['0044-03-01', '0044-03'],
+      ['2026-01-01', '2026-01'],
+      [null, '-'],
+    ],
+  ],
+  [
+    { field: 'moved', bucket: 'year' },
+    [
+      ['0044-01-01 BC', '0044 BC'],
+      ['0044-01-01', '0044'],
+      ['2026-01-01', '2026'],
+      [null, '-'],
+    ],
+  ],
+  [
+    { field: 'delay' },
+    [
+      ['01:30', '01:30'],
+      [null, '-'],
+    ],
+  ],
+])('groups by dates that a computed column makes, in their order: %j', async (group, expected) => {
+  const { groups } = await ask({ group_by: [group] })
+  expect(groups.map(({ keys }: Group) => [keys[0]?.value, keys[0]?.text])).toEqual(expected)
+  for (const { token, count } of groups) expect(ids(await ask({ group: token }))).toHaveLength(count)
+})
+
+it('writes the value of a date as ISO text, whatever the pattern of its column', async () => {
+  const { groups } = await ask({ group_by: [{ field: 'moved' }] })
+  expect(groups.slice(2, 4).map(({ keys }: Group) => keys[0])).toEqual([
+    { value: '2026-01-31T11:00Z', text: '31.01.2026 14:00' },
+    { value: '2026-02-01T11:00Z', text: '01.02.2026 14:00' },
+  ])
+  for (const { token, count } of groups) expect(ids(await ask({ group: token }))).toHaveLength(count)
 })
 
 it('groups end with the page of the missing values, behind which another key may still have values', async () => {

@@ -23,6 +23,7 @@ const odd = defineFixture({
     document: sql`json_build_object('id', ${products.id})`,
     made_day: sql`${products.made_on}`,
     made_text: sql`${products.made_on}`,
+    made_later: sql`${products.made_on} + 40`,
   },
   columns: {
     id: { label: 'ID' },
@@ -34,6 +35,7 @@ const odd = defineFixture({
     made_day: { label: 'Day', type: 'date', pattern: 'dd' },
     sold_at: { label: 'Sold at', type: 'date', pattern: 'yyyy-MM' },
     made_text: { label: 'Made', type: 'date', pattern: 'yyyy' },
+    made_later: { label: 'Made later', type: 'date', pattern: 'dd/MM/yyyy' },
   },
   filters: {
     supplier_id: { type: 'number', label: 'Supplier' },
@@ -225,6 +227,17 @@ it('shows no more of a date than its column does', async () => {
   const filters = [{ field: 'made_on_to', value: '2026-12-31' }]
   const { aggregates } = await ask({ aggregates: [{ field: 'made_on', fn: 'max' }], filters })
   expect(aggregates.made_on.max).toEqual({ value: '2026', text: '2026' })
+})
+
+it('has the first and the last of the dates that a computed column makes, with ISO text as their value', async () => {
+  const filters = [{ field: 'made_on_to', value: '2026-12-31' }]
+  const fns = ['min', 'max'].map((fn) => ({ field: 'made_later', fn }))
+  const { aggregates, groups } = await ask({ aggregates: fns, group_by: [{ field: 'made_later' }], filters })
+  const dates = groups.flatMap(({ keys: [key] }: { keys: { value: unknown }[] }) => (key?.value === null ? [] : [key]))
+  expect(dates.length).toBeGreaterThan(2)
+  expect(aggregates.made_later).toEqual({ min: dates[0], max: dates.at(-1) })
+  expect(aggregates.made_later.min.value).toMatch(/^\d{4}-\d\d-\d\d$/)
+  expect(aggregates.made_later.min.text).toMatch(/^\d\d\/\d\d\/\d{4}$/)
 })
 
 it('counts distinct dates as their column shows them', async () => {
