@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib'
+import { Annotations, Duration } from 'aws-cdk-lib'
 import {
   CorsHttpMethod,
   HttpApi,
@@ -54,6 +54,7 @@ export class Api extends Construct {
       ...publicName(this, stage, 'http'),
     })
     acceptRisk(this, 'AwsSolutions-APIG4', 'The functions verify tokens themselves, so that refusals have our envelope')
+    warnOfGuards(this, stage)
     this.url = stage.domain === undefined ? this.http.apiEndpoint : `https://${stage.domain.http}`
   }
 
@@ -77,6 +78,12 @@ export class Api extends Construct {
     }
     add('$default', fallbackFunctionName, HttpRouteKey.DEFAULT)
   }
+}
+
+function warnOfGuards(scope: Construct, { guards }: Stage): void {
+  if (guards.includes('api') || guards.every((guard) => guard === 'web')) return
+  const message = `guards has no "api", where action.api of every structure leads; add it to ${guards.join(', ')}`
+  Annotations.of(scope).addWarningV2('table-control:guards', message)
 }
 
 function corsProps(stage: Stage) {

@@ -10,7 +10,7 @@ import { actionFault } from '../errors/action-fault.ts'
 import { RequestError, refuse, validationFailed } from '../errors/request-error.ts'
 import { type Bilingual, type Label, translate } from '../i18n/language.ts'
 import { rowsStatement } from '../query/page-statement.ts'
-import { actionPaths } from '../routes.ts'
+import { actionPaths, guardBasePath } from '../routes.ts'
 import { isLink } from '../rows/cell.ts'
 import { type CellText, cellText } from '../rows/cell-text.ts'
 import type { CellForm } from '../rows/item.ts'
@@ -19,7 +19,7 @@ import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { encodePathId, maxSelectedRows, readIds, readPathId, toRowId } from '../rows/row-id.ts'
 import { safeUrl } from '../rows/safe-url.ts'
-import { actionContext, actionUrls, formKeys, rowOnSuccess } from '../table/action-entry.ts'
+import { actionContext, actionPath, formKeys, rowOnSuccess } from '../table/action-entry.ts'
 import { columnValueType } from '../table/column-entry.ts'
 import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
@@ -239,7 +239,7 @@ const submitQuery = `${stepKey}=submit`
  * that of the second step: clients open the form because of the entry and apply this value after the second request.
  */
 async function createFormPayload(
-  { view, context, language, config }: TableRequest,
+  { view, context, guard, language, config }: TableRequest,
   { key, definition }: RowAction,
   row: AnyRow,
   id: string,
@@ -247,7 +247,7 @@ async function createFormPayload(
   const { formSchema } = await import('../table/form-schema.ts')
   const { query, ...entry } = actionContext(view, context)
   const submitted = { ...entry, query: query === '' ? submitQuery : `${query}&${submitQuery}` }
-  const urls = actionUrls(submitted, actionPaths.row, key, encodePathId(id))
+  const path = actionPath(submitted, actionPaths.row, key, encodePathId(id))
   const schema = formSchema(definition, language)
   return {
     onSuccess: rowOnSuccess(definition),
@@ -255,7 +255,7 @@ async function createFormPayload(
     payload: { schema, values: definition.formValues?.(row, context) ?? {} },
     method: 'post',
     // Clients of `web` delete the first `/api` of every URL, and one without it would be cut in the middle.
-    url: config.GUARDS.includes('api') ? urls.api : (urls.web ?? urls.api),
+    url: `${context.baseUrl}${guardBasePath(config.GUARDS.includes('api') ? 'api' : guard)}${path}`,
   }
 }
 

@@ -32,15 +32,15 @@ export const actionContext = (view: TableView, context: ResponseContext): Action
   hasWeb: context.hasWeb,
 })
 
+/** The path of an action behind that of its guard; `id` is a segment that is encoded already. */
+export function actionPath({ tableName, query }: ActionContext, path: string, key: string, id?: string): string {
+  const segments = [path, encodeURIComponent(tableName), encodeURIComponent(key), ...(id === undefined ? [] : [id])]
+  return withQuery(segments.join('/'), query)
+}
+
 /** The URLs of an action; `id` is a path segment that is encoded already. */
 export function actionUrls(context: ActionContext, path: string, key: string, id?: string): ActionUrls {
-  const segments = [
-    path,
-    `/${encodeURIComponent(context.tableName)}`,
-    `/${encodeURIComponent(key)}`,
-    id === undefined ? '' : `/${id}`,
-  ]
-  const suffix = withQuery(segments.join(''), context.query)
+  const suffix = actionPath(context, path, key, id)
   return {
     api: `${context.baseUrl}${guardBasePath('api')}${suffix}`,
     ...(context.hasWeb && { web: `${context.baseUrl}${guardBasePath('web')}${suffix}` }),

@@ -157,6 +157,18 @@ describe('OpenModalForm', () => {
     expect((await submit(url.replace('/api', ''), {})).status).toBe(200)
   })
 
+  it.each([
+    ['mobile,web', 'mobile', '/mobile'],
+    ['mobile,web', 'web', ''],
+    ['mobile,api', 'mobile', '/api'],
+  ])('leads to a guard that the service has: %s, on %s', async (GUARDS, guard, prefix) => {
+    const variant = api.variant({ GUARDS })
+    const { json } = await variant.post('row-table-action/orders/reschedule/2', {}, { guard })
+    const { pathname, search } = new URL(json.url)
+    expect(pathname.split('/api-table/')[0]).toBe(prefix)
+    expect((await variant.request({ method: 'POST', path: pathname + search, body: {} })).status).toBe(200)
+  })
+
   it('says where its second step goes for every id', async () => {
     const { actions } = (await api.post('query-table/orders', {})).json.items[0] as ApiResponse['json']
     expect(actions.reschedule).toMatchObject({ onSuccess: 'OpenModalForm', payload_keys: ['due'] })

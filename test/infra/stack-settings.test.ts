@@ -107,6 +107,17 @@ describe('a stage', () => {
     ).toHaveLength(1)
   })
 
+  it.each([
+    [['mobile'], 1],
+    [['mobile', 'web'], 1],
+    [['web'], 0],
+    [['mobile', 'api'], 0],
+  ])('is warned of guards among which the URLs of actions lead nowhere: %j', (guards, warnings) => {
+    const { stack: warned } = synthesize({ ...smallStage, guards })
+    const found = Annotations.fromStack(warned).findWarning('*', Match.stringLikeRegexp('guards has no "api"'))
+    expect(found).toHaveLength(warnings)
+  })
+
   it('makes every function read its secrets again', () => {
     const descriptions = (settings: StageSettings) =>
       [...listFunctions(synthesize(settings)).values()].map(({ Description }) => Description)
