@@ -9,7 +9,6 @@ import { shownUnit } from '../table/shown-unit.ts'
 import type { TableView } from '../table/view.ts'
 import { type GroupUnit, groupUnits } from '../wire/vocabulary.ts'
 import { type Condition, decimalText, sourceText } from './compare.ts'
-import { fieldText } from './page-statement.ts'
 import { readDecimal } from './read-value.ts'
 
 /** The range to which values of a column are joined: a unit of the calendar, or a width of numbers. */
@@ -133,11 +132,13 @@ function createKey(view: TableView, shown: RawColumn, bucket: Bucket | undefined
 
 /** A moment is as exact as its cells, or as ISO text has it: two keys must not look alike. */
 function momentKey(column: RawColumn, timeZone: string): Pick<GroupKey, 'form' | 'expression'> {
-  const { source } = column
+  const { source, datePattern } = column
   const isCut = hasPattern(column)
   const unit = isCut ? shownUnit(column) : 'milliseconds'
   const cut = (to: Statement): string => {
-    if (unit === undefined) return fieldText(to, column, timeZone)
+    // A computed value may be a time of day or an interval, which is no timestamp.
+    if (unit === undefined)
+      return `to_char(${source.isInstant ? localText(to, column, timeZone) : source.expression(to)}, '${datePattern}')`
     if (isCut) return `date_trunc('${unit}', ${localText(to, column, timeZone)})`
     const date = source.expression(to)
     if (source.kind === 'date') return date

@@ -24,7 +24,7 @@ const odd = defineFixture({
   timeZone: 'Asia/Riyadh',
   computed: {
     prefixed: sql<string>`${'no '} || ${things.code}`,
-    eve: sql`${things.day} - 1`,
+    eve: sql`${things.day} - ${1}::integer`,
     moved: sql`${things.at} - interval '1 hour'`.mapWith(things.at),
     delay: sql`${things.at} + interval '90 minutes' - ${things.at}`,
   },
