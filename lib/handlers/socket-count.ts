@@ -9,7 +9,7 @@ import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { queryTable } from '../operations/query-table.ts'
 import { ownValue, type Payload, type TableRequest } from '../operations/table-request.ts'
-import { selectionKeys } from '../table/action-key.ts'
+import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -87,7 +87,10 @@ function formatReply(
   return formatFailure({ success, ...data }, { request_seq: sequence, ...again })
 }
 
-const countedKeys = ['filters', 'params', 'request_seq', ...selectionKeys]
+const countedKeys = ['filters', 'params', 'request_seq', ...selectionKeys, ...viewKeys]
+
+/** What a saved view would add to a page and is not counted. */
+const uncountedParts = { sorts: [], columns: [], aggregates: [], group_by: [] }
 
 /** Counts the rows that a query selects. The keys that say nothing of which rows these are do not count. */
 async function countTotal(request: TableRequest): Promise<Payload> {
@@ -95,7 +98,7 @@ async function countTotal(request: TableRequest): Promise<Payload> {
     const value = ownValue(request.body, key)
     return value === undefined ? [] : [[key, value] as const]
   })
-  const body = { ...Object.fromEntries(asked), count_only: true }
+  const body = { ...uncountedParts, ...Object.fromEntries(asked), count_only: true }
   const { pagination, request_seq, query_hash, warnings } = await queryTable({ ...request, body })
   const { total, total_kind } = pagination
   const table = request.table.name

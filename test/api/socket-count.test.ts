@@ -108,6 +108,22 @@ it('counts the rows of a query over a WebSocket, and names them as the page does
   })
 })
 
+it('counts the rows of a saved view', async () => {
+  const { count } = await startSockets()
+  const api = fixture.variant({}, registry)
+  const saved = { filters: byCategory, group_by: [{ field: 'category' }] }
+  const { view } = (await api.post('views/own', { name: 'Tools', query: saved }, { as: north })).json
+  const query = { view: view.id, view_revision: view.revision, request_seq: 7 }
+  const { query_hash } = (await api.post('query-table/own', query, { as: north })).json
+  expect((await count({ table: 'own', query })).data).toEqual({
+    ...{ table: 'own', total: tools, total_kind: 'exact', request_seq: 7, query_hash },
+  })
+  const { data } = await count({ table: 'own', query: { ...query, filters: [] } })
+  expect(data.total).toBe(northRows.length)
+  const changed = await count({ table: 'own', query: { ...query, view_revision: 2 } })
+  expect(changed).toMatchObject({ event: 'error', code: 'view_changed', request_seq: 7 })
+})
+
 it('counts no row outside the scope of the token of the message', async () => {
   const { count } = await startSockets()
   const query = { request_seq: 1 }
