@@ -122,6 +122,8 @@ export interface BulkActionResponse {
   readonly results?: readonly RowResult[]
   /** Selected ids that do not exist or that the caller may not see. */
   readonly not_found?: readonly RowId[]
+  /** The parts of the selection that were ignored, such as a sort that the table does not have. */
+  readonly warnings?: Page<TableTypes>['warnings']
   readonly effects?: Effects<TableTypes>
   readonly [key: string]: unknown
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { plan, refused, replayedPlan } from './plan-responses.ts'
-import { effects } from './table-responses.ts'
+import { effects, warning } from './table-responses.ts'
 import {
   authored,
   code,
@@ -104,6 +104,8 @@ const outcome = {
   not_found: z.optional(z.array(rowId)),
 }
 
+const warnings = z.optional(z.array(warning))
+
 const file = { type: z.optional(z.literal('stream')), file_name: z.optional(z.string()) }
 
 /** The response of an action that works at once: its outcome, and a link to a file that it made. */
@@ -113,6 +115,7 @@ const instantResponse = z.object({
   ...replayedPlan,
   ...file,
   rows: z.optional(count),
+  warnings,
   effects,
   data: z.optional(z.intersection(authored, z.partial(z.looseObject({ ...link.shape, ...olderLink })))),
   notification: z.optional(notification),
@@ -126,16 +129,18 @@ const queuedResponse = z.object({
   results: z.optional(z.array(rowResult)),
   job: begunJob,
   not_found: z.optional(z.array(rowId)),
+  warnings,
   broadcast: z.optional(z.object({ event: z.literal('bulk_action.completed'), channel: z.string() })),
   notification: z.optional(notification),
 })
 
-const planned = z.object({ success: z.literal(true), plan })
+const planned = z.object({ success: z.literal(true), plan, warnings })
 
 const dryRun = z.object({
   success: z.literal(true),
   dry_run: z.literal(true),
   counts: z.object({ selected: count }),
+  warnings,
 })
 
 /** The response of a bulk action, by its `action_response`: the outcome, a notification or the job. */

@@ -84,7 +84,7 @@ interface CreatedReply {
 }
 
 /** Creates the reply of an action. Throws `response_too_large`. */
-async function createReply(response: Payload | Reply, { headers }: TableRequest): Promise<CreatedReply> {
+async function createReply(response: Payload | Reply, { headers, warnings = [] }: TableRequest): Promise<CreatedReply> {
   const acceptEncoding = headers['accept-encoding']
   if (isReply(response)) {
     if (typeof response.body !== 'string') return { reply: response }
@@ -94,7 +94,7 @@ async function createReply(response: Payload | Reply, { headers }: TableRequest)
   // Many wide rows are more than a response may weigh; without them, the client loads its page anew.
   const shorter = 'items' in response ? [{ ...response, items: [], onSuccess: 'reload' }] : []
   for (const payload of [response, ...shorter]) {
-    const text = jsonTextValue(jsonObject({ success: true, ...payload }))
+    const text = jsonTextValue(jsonObject({ success: true, ...payload, ...(warnings.length > 0 && { warnings }) }))
     const reply = await fitJson(text, acceptEncoding)
     if (reply !== undefined) return { reply, text }
   }

@@ -41,14 +41,15 @@ const mailed: Bilingual = { en: 'The report will be sent by e-mail', ar: 'سيُ
 const started: Bilingual = { en: 'The report is being prepared', ar: 'يجري إعداد التقرير' }
 
 /** Exports the rows that a request selects, in the way that its action declares. Nothing is built for a dry run. */
-export async function exportRows(request: TableRequest, action: ExportAction): Promise<Payload | Reply> {
-  const { view, body, context } = request
-  const plan = await planBulk(request, body, request.config.SERVICE_SECRET)
+export async function exportRows(sent: TableRequest, action: ExportAction): Promise<Payload | Reply> {
+  const { view, body, context } = sent
+  const plan = await planBulk(sent, body, sent.config.SERVICE_SECRET)
   readColumns(view, body)
   readCsvFormat(body, context.language)
-  readRoundTrip(request, action.definition.export, body)
+  readRoundTrip(sent, action.definition.export, body)
   const conditions = readConditions(body)
   const { response = 'instant' } = action.definition
+  const request = { ...sent, warnings: plan.warnings }
   // Before rows are counted: a repeated request gets its first response even if more rows are selected now.
   const known = await findFirstResponse(request, action.key, 'export')
   if (known !== undefined) return known
@@ -56,7 +57,7 @@ export async function exportRows(request: TableRequest, action: ExportAction): P
     await assertSelectionUnmoved(asked, asked.database.read)
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)
-    if (conditions.dryRun) return dryRun(await countRows(asked, plan))
+    if (conditions.dryRun) return dryRun(await countRows(asked, plan), plan)
     if (response === 'notification') return exportWithNotification(asked, action, plan)
     return startExportJob(asked, action, response)
   }
@@ -71,7 +72,11 @@ async function chargeExport(request: TableRequest): Promise<void> {
   for (const charge of createCharges(request, 'exports', 1)) await chargeAllowance(request.database.attempt, charge)
 }
 
-const dryRun = (selected: number): Payload => ({ dry_run: true, counts: { selected } })
+const dryRun = (selected: number, { warnings }: Plan): Payload => ({
+  dry_run: true,
+  counts: { selected },
+  ...(warnings.length > 0 && { warnings }),
+})
 
 /** Counts only for a client that expects a number. */
 async function assertCount(request: TableRequest, plan: Plan, conditions: ActionConditions): Promise<void> {
@@ -87,7 +92,7 @@ async function instantExport(
   const rows = await countRows(request, plan, maxInstantRows)
   if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
   assertExpectedCount(conditions, rows)
-  if (conditions.dryRun) return dryRun(rows)
+  if (conditions.dryRun) return dryRun(rows, plan)
   await chargeExport(request)
   const file = await buildReportFile(request, plan, definition.export)
   const wantsFile = definition.deliver === 'file' || acceptsFile(request, definition)

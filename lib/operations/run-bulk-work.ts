@@ -35,9 +35,9 @@ const started: Bilingual = { en: 'The action has started', ar: 'بدأ تنفي�
 export async function runBulkWork(sent: TableRequest, action: WorkAction): Promise<Payload | Reply> {
   const found = await withFirstResponse(sent, action.key, 'bulk', () => findEffects(sent, action.definition))
   if (isReply(found)) return found
-  const { asked: request, readEffects } = found
-  const { body, config } = request
-  const selecting = { ...request, body: selectionBody(body, action.definition) }
+  const { asked: effective, readEffects } = found
+  const { body, config } = effective
+  const selecting = { ...effective, body: selectionBody(body, action.definition) }
   const plan = await planBulk(selecting, selecting.body, config.SERVICE_SECRET)
   const asked: BulkRun = {
     selecting,
@@ -47,6 +47,7 @@ export async function runBulkWork(sent: TableRequest, action: WorkAction): Promi
     readEffects,
   }
   const { response = 'instant' } = action.definition
+  const request = { ...effective, warnings: plan.warnings }
   if (request.plan?.rows.count !== undefined) return startPlannedJob(request, action, request.plan.rows.count)
   if (asked.conditions.dryRun) return dryRun(request, asked)
   if (request.isPlanning === true) return planBulkWork(request, action, asked)
@@ -67,7 +68,7 @@ async function dryRun(request: TableRequest, { selecting, plan, conditions }: Bu
   await assertSelectionUnmoved(selecting, request.database.read)
   const selected = await countRows(request, plan)
   assertExpectedCount(conditions, selected)
-  return { dry_run: true, counts: { selected } }
+  return { dry_run: true, counts: { selected }, ...(plan.warnings.length > 0 && { warnings: plan.warnings }) }
 }
 
 /** Freezes the keys, then works on them in chunks, in the transaction that the response and the audit belong to. */

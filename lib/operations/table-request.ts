@@ -2,6 +2,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Language } from '../i18n/language.ts'
+import type { Warning } from '../query/plan.ts'
 import type { SavedViewRevision } from '../query/selection-token.ts'
 import type { EndpointName } from '../routes.ts'
 import type { PlannedRows } from '../storage/plans.ts'
@@ -47,6 +48,8 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly sentBody?: UnknownBody
   /** The part of a sent body that describes the page of the caller, where the body is that of a plan. */
   readonly pageBody?: UnknownBody
+  /** What was ignored of the selection of an action, for its response. */
+  readonly warnings?: readonly Warning[]
   /** The saved view that has filled in the body. */
   readonly savedView?: SavedViewRevision
   /** Set where the request only plans the action. */

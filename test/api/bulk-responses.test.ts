@@ -22,6 +22,32 @@ describe.each(['notify', 'recompute'])('%s', (action) => {
   })
 })
 
+describe('an unknown sort', () => {
+  const sorts = [{ field: 'nothing', direction: 'asc' }]
+  const warnings = [{ code: 'unknown_sort', field: 'nothing' }]
+
+  it.each<[string, object]>([
+    ['touch', {}],
+    ['touch', { dry_run: true }],
+    ['touch', { plan: true }],
+    ['touch', { selected_ids: [1, 2] }],
+    ['notify', {}],
+    ['recompute', { selected_ids: [1, 2] }],
+    ['export_excel', {}],
+    ['export_excel', { dry_run: true }],
+  ])('is named by the response of %s with %j', async (action, body) => {
+    const response = await act(`bulk_orders/${action}`, { ...body, sorts })
+    expect(response.json.warnings, response.text).toEqual(warnings)
+    expect((await act(`bulk_orders/${action}`, body)).json).not.toHaveProperty('warnings')
+  })
+
+  it.each(['touch', 'export_excel'])('is named by the repeated response of %s', async (action) => {
+    const headers = { 'idempotency-key': `sorted ${action}` }
+    for (let times = 0; times < 2; times++)
+      expect((await act(`bulk_orders/${action}`, { sorts }, { headers })).json.warnings).toEqual(warnings)
+  })
+})
+
 describe('notification', () => {
   it('is in the response, with what the action concluded', async () => {
     const { json } = await act('bulk_orders/notify', { selected_ids: [1, 2, 3] })
