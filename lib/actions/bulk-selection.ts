@@ -9,7 +9,7 @@ import { type Plan, planRows } from '../query/plan.ts'
 import { readWhole, truths } from '../query/read-value.ts'
 import { openSelectionToken, type SelectedTable, type TokenSelection } from '../query/selection-token.ts'
 import { keyText } from '../rows/key-text.ts'
-import { readIds, toRowId } from '../rows/row-id.ts'
+import { readIds, readRows } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
 import type { TableView } from '../table/view.ts'
 
@@ -122,13 +122,8 @@ export function countPickedRows(body: Body): number | undefined {
 export function missingIds({ table }: TableView, body: Body, found: Iterable<string>): readonly (string | number)[] {
   if (countPickedRows(body) === undefined) return []
   const there = new Set(found)
-  const missing = readIds(own(body, 'selected_ids'), 'selected_ids', 1, maxIds).flatMap((id) => {
-    const key = keyText(table.key, id)
-    if (key === undefined) return [id]
-    return there.has(key) ? [] : [toRowId(table.key, key)]
-  })
-  // One row can have two spellings, such as those of a UUID.
-  return [...new Set(missing)]
+  const rows = readRows(table.key, own(body, 'selected_ids'), 'selected_ids', 1, maxIds)
+  return rows.filter(({ key }) => key === undefined || !there.has(key)).map(({ id }) => id)
 }
 
 /** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */

@@ -1,6 +1,6 @@
 import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { readIds } from '../rows/row-id.ts'
+import { readRows } from '../rows/row-id.ts'
 import { count } from '../telemetry/invocation.ts'
 import { loadItemShape } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -9,14 +9,18 @@ const maxRows = 1_000
 
 /** Fresh data for many rows, in the order of `row_ids`; `missing` names those that are gone or out of scope. */
 export async function multiRowRefetch(request: TableRequest): Promise<Payload> {
-  const { database, body } = request
-  const ids = readIds(ownValue(body, 'row_ids'), 'row_ids', 0, maxRows)
+  const { database, body, table } = request
+  const rows = readRows(table.key, ownValue(body, 'row_ids'), 'row_ids', 0, maxRows)
   const readShape = await loadItemShape(request)
   const opened = { ...request, ...readShape() }
-  const items = await readItems(database, opened, ids)
+  const items = await readItems(
+    database,
+    opened,
+    rows.map(({ id }) => id),
+  )
   count(request.invocation, 'Rows', items.length)
   return {
     items: jsonList(items.filter((item) => item !== undefined)),
-    missing: ids.filter((_, index) => items[index] === undefined),
+    missing: rows.filter((_, index) => items[index] === undefined).map(({ id }) => id),
   }
 }

@@ -8,9 +8,8 @@ import { findApplicableRows, runOnRows } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { translate } from '../i18n/language.ts'
 import { jsonList } from '../rows/json-text.ts'
-import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { maxSelectedRows, readIds, toRowId } from '../rows/row-id.ts'
+import { type AskedRow, maxSelectedRows, readRows, toRowId } from '../rows/row-id.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import { formKeys, hasOpenForm, rowBulkOnSuccess } from '../table/action-entry.ts'
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
@@ -25,7 +24,7 @@ import { findUndoOffer } from './find-undo-offer.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
-import { type AskedRow, assertDone, createOutcome, type Outcome } from './several-rows.ts'
+import { assertDone, createOutcome, type Outcome } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
@@ -79,10 +78,8 @@ function readAsked(
   { definition }: RowAction,
 ): Omit<RowBulkRun, 'versions' | 'readEffects'> {
   // A plan may have no row that is left to run on.
-  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', plan === undefined ? 1 : 0, maxSelectedRows)
-  const asked = ids.map((id): AskedRow => ({ id, key: keyText(table.key, id) }))
-  // One row can have two spellings, such as those of a UUID.
-  const rows = [...new Map(asked.map((row) => [row.key ?? row.id, row])).values()]
+  const min = plan === undefined ? 1 : 0
+  const rows = readRows(table.key, ownValue(body, 'selected_ids'), 'selected_ids', min, maxSelectedRows)
   const keys = rows.flatMap(({ key }) => key ?? [])
   return { rows, keys, conditions: readConditions(body), input: readInput(definition, body) }
 }

@@ -1,11 +1,6 @@
 import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { RequestError } from '../errors/request-error.ts'
-
-/** A row that a request names. `key` is `undefined` if no row can have this id. */
-export interface AskedRow {
-  readonly id: string | number
-  readonly key: string | undefined
-}
+import type { AskedRow } from '../rows/row-id.ts'
 
 export interface Outcome {
   readonly results: readonly RowResult[]

@@ -7,7 +7,7 @@ import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
 import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { keyText } from './key-text.ts'
+import { readRow } from './row-id.ts'
 
 /** The rows that a request selects, and those that it would select without each of its restrictions. */
 export interface Explanation {
@@ -96,11 +96,11 @@ export async function explainRow(
   rowId: string | number,
 ): Promise<RowExplanation> {
   const restrictions = listRestrictions(opened, asked)
-  const key = keyText(opened.view.table.key, rowId)
+  const { id, key } = readRow(opened.view.table.key, rowId)
   const { text, parameters } = restrictionStatement(opened, restrictions, key === undefined ? [] : [key])
   const [row] = await database.read(text, parameters)
   if (row === undefined) throw new RequestError('row_not_found')
-  return { row_id: rowId, excluded_by: restrictions.flatMap(({ name }, index) => (row[index] === true ? [] : name)) }
+  return { row_id: id, excluded_by: restrictions.flatMap(({ name }, index) => (row[index] === true ? [] : name)) }
 }
 
 /** Selects for each row of the scope, or for those with these keys, which restrictions it fulfils. */

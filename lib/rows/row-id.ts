@@ -1,20 +1,43 @@
 import { fieldFault } from '../errors/field-fault.ts'
-import { validationFailed } from '../errors/request-error.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Source } from '../table/source.ts'
+import { keyText } from './key-text.ts'
 
 /** An id that must not stand in a URL's path as it is: API Gateway decodes paths and cuts them at a decoded `?`. */
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/
 
 /** An id as one segment of a URL: percent-encoded, or `~` and base64url where that would not survive. */
 export const encodePathId = (id: string): string =>
-  unsafeInPath.test(id) ? `~${Buffer.from(id).toString('base64url')}` : encodeURIComponent(id)
+  unsafeInPath.test(id) ? `~${toBase64Url(id)}` : encodeURIComponent(id)
 
-/** The id in a path that the gateway has already decoded once; it is never decoded twice. */
-export const readPathId = (segment: string): string =>
-  segment.startsWith('~') ? Buffer.from(segment.slice(1), 'base64url').toString() : segment
+const toBase64Url = (id: string): string => Buffer.from(id).toString('base64url')
+
+/**
+ * The id in a path that the gateway has already decoded once; it is never decoded twice. Throws `row_not_found` for what stands behind `~`
+ * and is no base64url of a text.
+ */
+export function readPathId(segment: string): string {
+  if (!segment.startsWith('~')) return segment
+  const encoded = segment.slice(1).replace(/=+$/, '')
+  const id = Buffer.from(encoded, 'base64url').toString()
+  if (toBase64Url(id) !== encoded) throw new RequestError('row_not_found')
+  return id
+}
 
 /** Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table, else the text. */
 export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
+
+/** A row that a request names. `id` is that of its item; `key` is `undefined` if no row can have this id. */
+export interface AskedRow {
+  readonly id: string | number
+  readonly key: string | undefined
+}
+
+/** Reads the id of a row, which may have another JSON type than that of its item, or another spelling. */
+export function readRow(key: Source, id: string | number): AskedRow {
+  const text = keyText(key, id)
+  return { id: text === undefined ? id : toRowId(key, text), key: text }
+}
 
 /** Whether items of a table with this key have numbers as ids. */
 export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')
@@ -38,4 +61,10 @@ export function readIds(value: unknown, field: string, min: number, max: number)
   if (wrong >= 0) throw validationFailed({ [`${field}.${wrong}`]: [fieldFault('not_an_id')] })
   const seen = new Map(value.map((id: string | number) => [String(id), id]))
   return [...seen.values()]
+}
+
+/** Reads a list of row ids as `readIds` does, each row once. */
+export function readRows(key: Source, value: unknown, field: string, min: number, max: number): readonly AskedRow[] {
+  const rows = readIds(value, field, min, max).map((id) => readRow(key, id))
+  return [...new Map(rows.map((row) => [row.key ?? row.id, row])).values()]
 }

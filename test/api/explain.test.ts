@@ -115,7 +115,7 @@ describe('an explanation', () => {
   it('names the restrictions that exclude a row', async () => {
     const filters = [tool, { field: 'stock', operator: '>=', value: 50 }]
     expect((await ask({ row_id: 3 }, { filters })).json.explain).toEqual({ row_id: 3, excluded_by: ['category'] })
-    expect((await ask({ row_id: 1 }, { filters })).json.explain).toEqual({ row_id: 1, excluded_by: ['stock'] })
+    expect((await ask({ row_id: '1' }, { filters })).json.explain).toEqual({ row_id: 1, excluded_by: ['stock'] })
     expect((await ask({ row_id: 13 }, { filters })).json.explain).toEqual({ row_id: 13, excluded_by: [] })
     expect((await ask({ row_id: 7 }, { filters })).json.explain.excluded_by).toEqual(['category', 'stock'])
   })

@@ -42,6 +42,12 @@ describe('text keys in paths', () => {
     },
   )
 
+  it.each(['~!!!', '~YQ!', '~Y', '~gA'])('%s is the key of no row', async (path) => {
+    expectFailure(await api.post(`row-refetch/documents/${path}`), { status: 404, code: 'row_not_found' })
+    const action = await api.post(`row-table-action/redeclared/show_details/${path}`)
+    expectFailure(action, { status: 404, code: 'row_not_found' })
+  })
+
   it('are never decoded twice', async () => {
     expect((await api.post('row-refetch/documents/a%252Fb')).json.data.row.id).toBe('a%2Fb')
     expectFailure(await api.post('row-refetch/documents/a%25252Fb'), { status: 404, code: 'row_not_found' })

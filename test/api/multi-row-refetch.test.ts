@@ -39,8 +39,22 @@ describe('multi-row-refetch', () => {
   it('counts a duplicate once, whether text or number', async () => {
     expect((await refetch('products', [1, '1', 2, 1, 999, '999'])).json).toMatchObject({
       items: [{ id: 1 }, { id: 2 }],
-      missing: [expect.toSatisfy((id) => String(id) === '999')],
+      missing: [999],
     })
+  })
+
+  it('returns a row once whose id is spelled in two ways', async () => {
+    const id = 'B81BC81B-DEAD-4E5D-ABFF-90865D1E13B1'
+    const { json } = await refetch('devices', [id, id.toLowerCase()])
+    expect(json).toMatchObject({ items: [{ id: id.toLowerCase() }], missing: [] })
+  })
+
+  it.each([
+    ['products', '999', 999],
+    ['ledger', 404, '404'],
+    ['devices', 'A0000000-DEAD-4E5D-ABFF-90865D1E13B1', 'a0000000-dead-4e5d-abff-90865d1e13b1'],
+  ])('names a missing row of %s by the id that its item would have: %j', async (table, asked, id) => {
+    expect((await refetch(table, [asked])).json.missing).toEqual([id])
   })
 
   it('returns nothing for an empty list', async () => {

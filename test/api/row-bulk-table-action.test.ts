@@ -26,6 +26,12 @@ describe('a row action over several ids', () => {
     expect(await readRuns(1, 2, 3, 5, 8)).toEqual([1, 1, 0, 1, 1])
   })
 
+  it('names each row by the id that its item has, whatever the client has sent', async () => {
+    const { json } = await act('orders/mark_reviewed', ['2', 2, '999', 'x'])
+    expect(json.results.map(({ id }: { id: unknown }) => id)).toEqual([2, 999, 'x'])
+    expect(json.counts).toEqual({ succeeded: 1, failed: 2 })
+  })
+
   it('answers with items exactly as query-table now returns them', async () => {
     const { json } = await act('orders/mark_reviewed', [2, 1])
     const { items } = (await api.post('query-table/orders', {})).json
