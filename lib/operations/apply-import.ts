@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { actionRows, lockRows } from '../actions/action-rows.ts'
 import { recordChanges } from '../actions/cell-changes.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
+import { assertNoVersions } from '../actions/known-keys.ts'
 import { countsMessage } from '../actions/row-outcome.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import { type CellWrite, writeRows } from '../actions/write-cells.ts'
@@ -32,6 +33,7 @@ import { writeRights } from './claim-plan.ts'
 import { assertMayImport, importPlace, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, sealSensitive } from './offer-undo.ts'
+import { replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -44,6 +46,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
     await assertMayImport(request)
     const id = readImportId(request.path['id'])
     const planId = readPlanId(request)
+    assertNoVersions(request, [])
     const asked = await withFirstResponse(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
     if (isReply(asked)) return asked
     return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
@@ -82,10 +85,11 @@ function readPlanId({ body }: TableRequest): string {
   return id.toLowerCase()
 }
 
-function replayImport(request: TableRequest, { response = '{}', rights }: StoredImport): Payload {
+function replayImport(request: TableRequest, { response = '{}', rights }: StoredImport): Promise<Reply> {
   const { results, ...counts } = JSON.parse(response)
   const shown = rights === writeRights(request) ? { ...counts, results } : counts
-  return { ...shown, code: 'plan_already_applied', replayed: true }
+  const marked = { success: true, code: 'plan_already_applied', replayed: true, ...shown }
+  return replay(request, JSON.stringify(marked))
 }
 
 /** A cell, or a row without `field`, that was not changed. */

@@ -95,10 +95,11 @@ export async function offerActionUndo(
     [],
     await hasVersions({ read: run }, request.table),
   )
+  const places = new Map([...data.keys()].map((name, place) => [name, place]))
   const rows = (await run(text, parameters)).map(([row, , version]): readonly [string, KeptRow] => {
     const name = String(row)
     const sealed = sealKept(request, id, name, data.get(name))
-    return [name, { ...(typeof version === 'string' && { version }), sealed }]
+    return [name, { place: places.get(name) ?? 0, ...(typeof version === 'string' && { version }), sealed }]
   })
   return offerUndo(request, run, { id, action: key, kind, rows: Object.fromEntries(rows) })
 }

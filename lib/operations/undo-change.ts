@@ -1,5 +1,6 @@
 import { actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
+import { assertNoVersions } from '../actions/known-keys.ts'
 import { countsMessage, type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import { attempt, createWork, findRefusal } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
@@ -13,7 +14,7 @@ import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { hasVersions } from '../rows/row-version.ts'
-import { completeUndo, findUndo, type KeptChange, lockUndo } from '../storage/undos.ts'
+import { completeUndo, findUndo, type KeptChange, listKeptKeys, lockUndo } from '../storage/undos.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
 import { findFormerAction } from '../table/former-names.ts'
@@ -38,6 +39,7 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
     throw validationFailed(
       Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [fieldFault('not_known')]])),
     )
+  assertNoVersions(request, [])
   const id = (request.path['change'] ?? '').toLowerCase()
   const found = uuid.test(id) ? await findUndo(request.database.read, undoPlace(request), id) : undefined
   if (found === undefined) throw new RequestError('undo_not_found')
@@ -105,7 +107,7 @@ async function undoAction(
   const { definition } = findAction(request.view.rowActions, kept.action)
   const { undo, atomic } = definition
   if (undo === undefined) throw new RequestError('undo_not_found')
-  const keys = Object.keys(kept.rows)
+  const keys = listKeptKeys(kept)
   const isVersioned = await hasVersions({ read: transaction.run }, request.table)
   await lockRows(transaction, request, keys)
   const { text, parameters } = changedRowsStatement(request, keys, [], isVersioned)

@@ -12,8 +12,9 @@ export interface UndoPlace {
   readonly params: string
 }
 
-/** The part of a changed row that is kept: its version after the change, and a sealed text. */
+/** The part of a changed row that is kept: its place among the changed rows, its version after the change, and a sealed text. */
 export interface KeptRow {
+  readonly place?: number
   readonly version?: string
   readonly sealed?: string
 }
@@ -68,3 +69,9 @@ export async function lockUndo(
 export async function completeUndo(run: Run, id: string): Promise<void> {
   await run("update table_control.undos set undone_at = now(), rows = '{}' where id = $1", [id])
 }
+
+/** Lists the keys of kept rows in the order in which the action ran on them: neither an object nor jsonb keeps it. */
+export const listKeptKeys = ({ rows }: KeptChange): readonly string[] =>
+  Object.entries(rows)
+    .toSorted(([, left], [, right]) => (left.place ?? 0) - (right.place ?? 0))
+    .map(([key]) => key)

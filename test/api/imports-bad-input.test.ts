@@ -65,8 +65,21 @@ it('shows a caller whose rights have changed since no row of an import that was 
   const { results, ...counts } = (await work.apply(sent)).json
   expect(results).toMatchObject([{ id: 1, code: 'changed_since_planned' }])
   const replayed = { ...counts, code: 'plan_already_applied', replayed: true }
-  expect((await work.apply(sent)).json).toEqual({ ...replayed, results })
+  const again = await work.apply(sent)
+  expect(again.json).toEqual({ ...replayed, results })
+  expect(again.headers['idempotency-replayed']).toBe('true')
   expect((await work.apply(sent, { as: { ...north, role: 'manager' } })).json).toEqual(replayed)
+})
+
+it('refuses to apply an import with a version, which it would ignore', async () => {
+  const sent = await work.send(
+    await editSheet(await work.exportRows(), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Late'
+    }),
+  )
+  const refused = await work.apply(sent, { headers: { 'if-match': '"1"' } })
+  expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
+  expect((await work.apply(sent)).json.counts).toEqual({ succeeded: 1, failed: 0 })
 })
 
 it('an import is undone as one change, and so is its undo', async () => {
