@@ -8,7 +8,7 @@ import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { SearchTerm } from '../query/plan-extensions.ts'
-import { readText, readWhole } from '../query/read-value.ts'
+import { maxTextLength, readText, readWhole } from '../query/read-value.ts'
 import { parseTerms } from '../query/search.ts'
 import type { Bindings } from '../rows/bindings.ts'
 import { otherFilters } from '../rows/facets.ts'
@@ -138,6 +138,8 @@ async function readOptions(
     ...scopeText(statement, opened),
     ...plan.conditions.map((condition) => condition(statement)),
     `${source.expression(statement)} is not null`,
+    // A filter takes no longer values.
+    `char_length((${sourceText(source, statement)})::text) <= ${maxTextLength}`,
   ]
   const [value, label] = [source, optionLabel].map((one) => `(${sourceText(one, statement)})::text`)
   const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source, optionLabel])}${whereText(conditions)}`

@@ -2,8 +2,12 @@ import { fieldFault } from '../errors/field-fault.ts'
 import { isReadableText } from '../errors/readable-text.ts'
 import { validationFailed, valueFault } from '../errors/request-error.ts'
 
-const maxTextLength = 1_000
-const maxNumberLength = 100
+/** The most characters of a text that a filter takes. */
+export const maxTextLength = 1_000
+
+/** The most characters of a number that a filter takes. */
+export const maxNumberLength = 100
+
 const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i
 
 /** A text of at most 1,000 characters that Postgres can hold; numbers are taken as their digits. */

@@ -9,6 +9,7 @@ import { asText, readOperand } from '../query/filter-condition.ts'
 import { allowedUnits } from '../query/group-keys.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
+import { maxNumberLength, maxTextLength } from '../query/read-value.ts'
 import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { CompiledColumn, CompiledFilter } from '../table/compiled-table.ts'
 import { choices } from '../table/filter-entry.ts'
@@ -94,11 +95,13 @@ export async function readFacets(
     planned.map(({ filter, labels }, index) => {
       const [column] = listShowing(view.columns, filter.source)
       const own = rows.filter(([facet]) => facet === index)
-      const options = own.slice(0, maxOptions).map(([, value, end, count]) => ({
+      // A filter takes no longer values.
+      const shown = own.slice(0, maxOptions).filter(([, value]) => (value ?? '').length <= maxTextLength)
+      const options = shown.map(([, value, end, count]) => ({
         ...namedValue(filter, value ?? '', end, labels, column),
         count: Number(count),
       }))
-      return [filter.name, { options, more: own.length > maxOptions }]
+      return [filter.name, { options, more: own.length > shown.length }]
     }),
   )
 }
@@ -233,8 +236,14 @@ function dateRanges(
   )
 }
 
-/** Returns a number, or its digits where a double would lose some. */
-const rangeEnd = (digits: string): string | number => readNumber(digits) ?? digits
+/** Returns a number as a filter takes it: its digits where a double would lose some, and no number beyond those of doubles. */
+function rangeEnd(digits: string): string | number {
+  const number = Number(digits)
+  if (!Number.isFinite(number)) return Math.sign(number) * Number.MAX_VALUE
+  const read = readNumber(digits) ?? digits
+  const isShort = typeof read === 'number' || read.length <= maxNumberLength
+  return isShort ? read : read.replace(/0+$/, (end) => `e${end.length}`)
+}
 
 type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>
 

@@ -82,6 +82,8 @@ afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database`insert into products (id, tenant, name, supplier_id) values (201, 'north', 'مطار جدّة', 1), (202, 'north', '100% a_b', 1)`
+await database`insert into products (id, tenant, name, supplier_id)
+  values (203, 'west', ${'x'.repeat(1_001)}, 1), (204, 'west', ${'y'.repeat(1_000)}, 1)`
 await database.end()
 
 const path = 'query-table/searched_options'
@@ -98,6 +100,16 @@ describe('the options of a select with searched options', () => {
     expect(json.bindings.supplier_id[0]).toEqual({ value: '1', label: 'Acme', count: expect.any(Number) })
     const { json: rows } = await api.post(path, { filters: { supplier_id: ['1'] } })
     expect(rows.pagination.total).toBe(json.bindings.supplier_id[0].count)
+  })
+
+  it('have no value that is too long for their filter, as facets have none', async () => {
+    const as = { as: { sub: 'wes', tenant: 'west' } }
+    const { json } = await ask({ field: 'name' }, {}, as)
+    const value = 'y'.repeat(1_000)
+    expect(json.bindings.name).toEqual([{ value, label: value, count: 1 }])
+    const { facets } = (await api.post(path, { facets: ['name'], perPage: 1 }, as)).json
+    expect(facets.name).toEqual({ options: json.bindings.name, more: true })
+    expect((await api.post(path, { filters: { name: value } }, as)).json.pagination.total).toBe(1)
   })
 
   it.each([

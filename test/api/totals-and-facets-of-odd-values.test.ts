@@ -100,12 +100,23 @@ const exact = defineFixture({
   },
 })
 
+const vast = pgTable('vast_measures', { id: integer().primaryKey(), size: doublePrecision() })
+
+const vastTable = defineFixture({
+  name: 'vast',
+  from: vast,
+  key: 'id',
+  scope: everyRow,
+  columns: { id: { label: 'ID' }, size: { label: 'Size' } },
+  filters: { id: { type: 'number', operators: ['in'] }, size: { label: 'Size', operators: ['between'] } },
+})
+
 interface Group {
   readonly keys: readonly unknown[]
 }
 
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd, many, exact], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, many, exact, vastTable], { claims: fixtureClaims }))
 const ask = async (body: object) => (await api.post('query-table/odd', { perPage: 1, ...body })).json
 
 beforeAll(async () => {
@@ -116,7 +127,9 @@ beforeAll(async () => {
     create table measures (id integer primary key, "real" real, "double" double precision, big bigint);
     insert into measures values (1, 1234567, 1234567.12345678, 1234567890123456789), (2, 19.99, 0.1, null),
       (3, 16777216, 123456789.12345678, null), (4, 'NaN', 'Infinity', null);
-    grant select on measures to public`)
+    create table vast_measures (id integer primary key, size double precision);
+    insert into vast_measures values (1, 1e307), (2, 1.7976931348623157e308), (3, -1.7e308), (4, 3e-300), (5, 5e-324), (6, 1e-300);
+    grant select on measures, vast_measures to public`)
   await database.end()
 })
 afterAll(() => fixture.stop())
@@ -217,6 +230,20 @@ it('writes the ends of a range as text where a double would lose digits', async 
   const filters = [{ field: 'big', value: [value.from, value.to] }]
   expect((await api.post('query-table/measures', { filters })).json.pagination.total).toBe(1)
 })
+
+it.each([[[1, 2, 3]], [[1, 2]], [[4, 5, 6]]])(
+  'writes the ends of vast ranges as their filter takes them: %j',
+  async (ids) => {
+    const own = { field: 'id', operator: 'in', value: ids }
+    const ask = async (body: object) => (await api.post('query-table/vast', { perPage: 1, ...body })).json
+    const { options } = (await ask({ facets: ['size'], filters: [own] })).facets.size
+    expect(options.length).toBeGreaterThan(1)
+    for (const { value, count } of options) {
+      const { pagination, errors } = await ask({ filters: [own, { field: 'size', value: [value.from, value.to] }] })
+      expect(pagination?.total, JSON.stringify([value, errors])).toBe(count)
+    }
+  },
+)
 
 it('counts distinct values of types that Postgres cannot compare by their texts', async () => {
   const { aggregates, pagination } = await ask({ aggregates: [{ field: 'document', fn: 'count_distinct' }] })

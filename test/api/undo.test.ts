@@ -204,13 +204,6 @@ describe('the undo of an edit', () => {
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'dry_run' })
   })
 
-  it('is refused with a version, which it would ignore', async () => {
-    const edited = await edit(1, { title: 'New' })
-    const refused = await undo(edited, { headers: { 'if-match': '"1"' } })
-    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
-    expect((await undo(edited)).status).toBe(200)
-  })
-
   it('is refused for a column that its caller may no longer edit', async () => {
     const edited = await edit(13, { title: 'New' }, { as: { sub: 'mona', tenant: 'south', role: 'manager' } })
     const moved = await edit(13, { tenant: 'north' }, { as: { sub: 'mona', tenant: 'south', role: 'manager' } })
@@ -347,14 +340,6 @@ describe('the undo that an action declares', () => {
     const several = await undo(await shelve([2, 3]))
     expect(several.json.counts).toEqual({ succeeded: 2, failed: 0 })
     expect([await readOrder(2), await readOrder(3)]).toMatchObject([{ state: 'open' }, { state: 'done' }])
-  })
-
-  it('answers in the order of the rows of the action', async () => {
-    const ids = [10, 2, 8, 1]
-    await work.sql`update orders set state = 'open' where id = any(${ids})`
-    const { json } = await undo(await shelve(ids))
-    expect(json.results.map(({ id }: { id: number }) => id)).toEqual(ids)
-    expect(json.items.map(({ id }: { id: number }) => id)).toEqual(ids)
   })
 
   it('takes back an action that has been renamed since', async () => {
