@@ -89,7 +89,7 @@ function formatReply(
 
 const countedKeys = ['filters', 'params', 'request_seq', ...selectionKeys, ...viewKeys]
 
-/** What a saved view would add to a page and is not counted. */
+/** Clears the parts of a saved view that only a page has. */
 const uncountedParts = { sorts: [], columns: [], aggregates: [], group_by: [] }
 
 /** Counts the rows that a query selects. The keys that say nothing of which rows these are do not count. */

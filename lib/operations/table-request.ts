@@ -48,7 +48,7 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly sentBody?: UnknownBody
   /** The part of a sent body that describes the page of the caller, where the body is that of a plan. */
   readonly pageBody?: UnknownBody
-  /** What was ignored of the selection of an action, for its response. */
+  /** The parts of the selection of an action that were ignored, which its response names. */
   readonly warnings?: readonly Warning[]
   /** The saved view that has filled in the body. */
   readonly savedView?: SavedViewRevision
