@@ -1,7 +1,7 @@
 import { type $ZodType, safeParse } from 'zod/v4/core'
 import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { Identity } from './identity.ts'
+import { type Identity, plainForm } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
 import { readBearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
 
@@ -17,8 +17,8 @@ type MaybePromise<T> = T | Promise<T>
 
 /** The rules by which an installation knows its callers. */
 export interface CallerRules {
-  /** The shape that a token's claims must have. */
-  readonly claims: $ZodType<Record<string, unknown>>
+  /** The shape that a token's claims must have. Default: any. */
+  readonly claims?: $ZodType<Record<string, unknown>>
   /** The middlewares of every request. One of them must establish the identity. */
   readonly middlewares: readonly DefaultMiddleware[]
   /** Returns the identity as it is by now, or `undefined` where it has lost its rights. */
@@ -48,7 +48,7 @@ export async function authenticateCaller(
 export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
   const identity = await rules.identityNow(stored)
   if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
-  return { identity } as Caller
+  return { identity: { ...identity, hasAllClaims: rules.claims === undefined } } as Caller
 }
 
 const callers = new WeakMap<VerifiedToken, WeakMap<CallerRules, Caller>>()
@@ -56,20 +56,32 @@ const callers = new WeakMap<VerifiedToken, WeakMap<CallerRules, Caller>>()
 function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
   const known = callers.get(token)?.get(rules)
   if (known !== undefined) return known
-  const claims = safeParse(rules.claims, { ...token.claims })
-  if (!claims.success) throw unfitClaims(claims.error)
-  const { subject, expiresAt } = token
-  const identity: Identity = { subject, claims: claims.data, expiresAt, ...readEmail(token) }
-  // Scopes compare claims with columns, and jobs keep them.
-  if (!hasReadableTexts(identity)) throw unfitClaims(new Error('a claim has a text that Postgres cannot hold'))
-  const caller = { identity } as Caller
+  const caller = {
+    identity: rules.claims === undefined ? readToken(token) : readDeclared(rules.claims, token),
+  } as Caller
   const byRules = callers.get(token) ?? new WeakMap<CallerRules, Caller>()
   callers.set(token, byRules.set(rules, caller))
   return caller
 }
 
+/** Leaves out claims that Postgres cannot hold, which no table may know of: scopes compare claims with columns, and jobs keep them. */
+function readToken({ subject, expiresAt, claims }: VerifiedToken): Identity {
+  const readable = Object.fromEntries(Object.entries(claims).filter((claim) => hasReadableTexts(claim)))
+  return { subject, claims: readable, expiresAt, ...readEmail(readable), hasAllClaims: true }
+}
+
+function readDeclared(schema: $ZodType<Record<string, unknown>>, token: VerifiedToken): Identity {
+  const claims = safeParse(schema, { ...token.claims })
+  if (!claims.success) throw unfitClaims(claims.error)
+  const { subject, expiresAt } = token
+  const identity: Identity = { subject, claims: claims.data, expiresAt, ...readEmail(token.claims) }
+  if (!hasReadableTexts(plainForm(identity)))
+    throw unfitClaims(new Error('a claim has a text that Postgres cannot hold'))
+  return identity
+}
+
 /** Reads the address and whether the issuer vouches for it; some issuers write that boolean as a text. */
-function readEmail({ claims }: VerifiedToken): Pick<Identity, 'email' | 'unverifiedEmail'> {
+function readEmail(claims: VerifiedToken['claims']): Pick<Identity, 'email' | 'unverifiedEmail'> {
   const { email, email_verified: verified } = claims
   if (typeof email !== 'string') return {}
   return verified === true || verified === 'true' ? { email } : { unverifiedEmail: email }

@@ -11,6 +11,8 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   readonly unverifiedEmail?: string
   /** When the token expires, in seconds since 1970; absent for an identity that was stored with a job. */
   readonly expiresAt?: number
+  /** Whether `claims` are all of the token, because the registry declares no schema of them. */
+  readonly hasAllClaims?: boolean | undefined
 }
 
 /** A caller as the database keeps one, so that work which runs later is done in that caller's name. */
@@ -20,9 +22,10 @@ export interface StoredIdentity {
   readonly email?: string
   /** When the token expires, in seconds since 1970; kept with tickets of WebSockets. */
   readonly expiresAt?: number
+  readonly hasAllClaims?: boolean | undefined
 }
 
-/** Claims that change with each token or log-in and say nothing of rights. */
+/** Claims that change with each token or log-in and, unless a schema declares them, say nothing of rights. */
 const tokenClaims: ReadonlySet<string> = new Set([
   ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash', 'sid'],
   // Cognito, Entra ID and Keycloak add these.
@@ -30,8 +33,11 @@ const tokenClaims: ReadonlySet<string> = new Set([
 ])
 
 /** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */
-export const callerRights = ({ claims }: Identity): readonly (readonly [claim: string, value: unknown])[] =>
-  Object.entries(claims).filter(([claim]) => !tokenClaims.has(claim))
+export const callerRights = ({
+  claims,
+  hasAllClaims = false,
+}: StoredIdentity): readonly (readonly [claim: string, value: unknown])[] =>
+  Object.entries(claims).filter(([claim]) => !hasAllClaims || !tokenClaims.has(claim))
 
 /**
  * Replaces values that JSON does not know, as the replacer of `JSON.stringify`: a schema of claims or params may make them, and
@@ -42,9 +48,11 @@ export function plainValue(_: string, value: unknown): unknown {
   return value instanceof Set || value instanceof Map ? [...value] : value
 }
 
-/** Whether a caller has the rights of an identity as the database keeps it. */
-export const hasSameRights = (caller: Identity, stored: StoredIdentity): boolean =>
-  isDeepStrictEqual(plainRights(caller), plainRights(stored))
+/** Returns a value as the database keeps it. */
+export const plainForm = (value: unknown): unknown => JSON.parse(JSON.stringify(value, plainValue))
 
-const plainRights = (identity: Identity): unknown =>
-  JSON.parse(JSON.stringify(Object.fromEntries(callerRights(identity)), plainValue))
+/** Whether a caller has the rights of an identity as the database keeps it. */
+export const hasSameRights = (caller: StoredIdentity, stored: StoredIdentity): boolean =>
+  isDeepStrictEqual(plainRights(caller), plainRights({ ...stored, hasAllClaims: caller.hasAllClaims }))
+
+const plainRights = (identity: StoredIdentity): unknown => plainForm(Object.fromEntries(callerRights(identity)))

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { authenticate, type CallerRules } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware, Middleware } from '../auth/middleware.ts'
@@ -57,7 +57,10 @@ interface RegistryOptions<Claims> {
    * table declares `views: { shared: true }`.
    */
   readonly tenant?: (identity: Identity<Claims>) => string | undefined
-  /** The claims that table files rely on. A token whose claims do not fit is refused (401). */
+  /**
+   * The claims that table files rely on. A token whose claims do not fit is refused (401). Default: all claims of the token, of which
+   * those that change with each token or log-in, such as `jti` and `sid`, are compared nowhere.
+   */
   readonly claims?: z.core.$ZodType<Claims>
   /** Middlewares that run before every table's own. Default: only the token check. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
@@ -91,7 +94,7 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
   return {
     registered,
     tables: compiled,
-    claims: claims ?? z.record(z.string(), z.unknown()),
+    ...(claims !== undefined && { claims }),
     middlewares,
     ...(tenant !== undefined && { tenant: tenant as Registry['tenant'] & {} }),
     // Stored claims are an earlier output of `claims`.

@@ -1,9 +1,11 @@
+import { eq, inArray } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { authenticate, createRegistry, everyRow, forbidden } from '../../lib/index.ts'
+import * as z from 'zod'
+import { authenticate, createRegistry, everyRow, forbidden, tableDefiner } from '../../lib/index.ts'
 import { tableCodeRuns, tracedTable } from '../support/fixtures/access-tables.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { countries } from '../support/fixtures/fixture-schema.ts'
+import { countries, products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, manager, north, south } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 
@@ -114,6 +116,40 @@ describe('the token of a request', () => {
 
   it('is accepted with a NUL in a claim that no table reads', async () => {
     expect((await api.post('query-table/products', {}, { as: { ...who, nickname: 'n\0' } })).status).toBe(200)
+  })
+
+  it.each([
+    ['set', z.array(z.string()).transform((tenants) => new Set(tenants))],
+    ['map', z.array(z.string()).transform((tenants) => new Map(tenants.map((tenant) => [tenant, 1])))],
+  ])('is refused with 401 if the schema of its claims makes a %s that has a NUL', async (_, tenants) => {
+    const claims = z.object({ tenants })
+    const table = tableDefiner<z.output<typeof claims>>()({
+      ...{ name: 'collected', from: products, key: 'id', columns: { id: { label: 'ID' } } },
+      scope: ({ identity }) => inArray(products.tenant, [...identity.claims.tenants.keys()]),
+    })
+    const collected = api.variant({}, createRegistry([table], { claims }))
+    const ask = (tenant: string) =>
+      collected.post('query-table/collected', {}, { as: { ...who, tenants: ['north', tenant] } })
+    expect((await ask('south')).status).toBe(200)
+    expectFailure(await ask('south\0'), unauthenticated)
+  })
+
+  it('is accepted with a NUL in a claim if no schema declares claims, and scopes see no such claim', async () => {
+    const ofNorth = { from: products, key: 'id', columns: { id: { label: 'ID', sortable: true } } } as const
+    const open = tableDefiner()({ ...ofNorth, name: 'open_products', scope: everyRow })
+    const scoped = tableDefiner<Readonly<Record<string, unknown>>>()({
+      ...{ ...ofNorth, name: 'scoped' },
+      scope: ({ identity: { claims } }) => eq(products.tenant, String(claims['tenant'])),
+    })
+    const unclaimed = api.variant({}, createRegistry([open, scoped]))
+    const total = async (table: string, as: object) =>
+      (await unclaimed.post(`query-table/${table}`, {}, { as: { ...who, ...as } })).json.pagination?.total
+    const email = 'nora\0@example.test'
+    expect(await total('open_products', { nickname: 'n\ud83d', email, groups: ['a', { name: '\0' }] })).toBeGreaterThan(
+      0,
+    )
+    expect(await total('scoped', { nickname: 'n\0' })).toBeGreaterThan(0)
+    expect(await total('scoped', { tenant: 'north\0' })).toBe(0)
   })
 
   it('is accepted after a scheme in any case', async () => {

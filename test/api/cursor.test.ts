@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -205,6 +207,20 @@ describe('a cursor of another request', () => {
     }
     const { next_cursor } = (await ask('first')).json.pagination
     expect((await ask('second', next_cursor)).status).toBe(200)
+  })
+
+  it('is refused with another `sid` if the schema of the claims declares it, for instance as the id of a site', async () => {
+    const claims = z.object({ sid: z.string() })
+    const table = tableDefiner<z.output<typeof claims>>()({
+      ...{ name: 'sites', from: products, key: 'id', columns: { id: { label: 'ID', sortable: true } } },
+      scope: ({ identity }) => eq(products.tenant, identity.claims.sid),
+    })
+    const sites = api.variant({}, createRegistry([table], { claims }))
+    const ask = (sid: string, cursor?: string) =>
+      sites.post('query-table/sites', { perPage: 1, cursor }, { as: { sub: 'nora', sid, jti: `of ${cursor}` } })
+    const { next_cursor } = (await ask('north')).json.pagination
+    expectRefused(await ask('south', next_cursor))
+    expect((await ask('north', next_cursor)).status).toBe(200)
   })
 
   it.each([

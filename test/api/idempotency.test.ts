@@ -1,7 +1,10 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 
 const api = await startDeliveringApi({ DATABASE_CONNECTIONS: '5', MAIL_DOMAINS: 'example.test' })
@@ -323,6 +326,24 @@ describe('a key that is used again with another token or guard', () => {
     expect((await withKey(count)).status).toBe(200)
     expectFailure(await withKey(count, {}, 'one', changed), reused)
     expect(await api.runs(2)).toEqual([1])
+  })
+
+  it('is refused for another `session_state` if the schema of the claims declares it', async () => {
+    const claims = z.object({ session_state: z.string() })
+    const table = tableDefiner<z.output<typeof claims>>()({
+      ...{ name: 'schools', from: orders, key: 'id', scope: everyRow, columns: { id: { label: 'ID' } } },
+      bulkActions: { inspect: { run: () => {} } },
+    })
+    const schools = api.variant({}, createRegistry([table], { claims }))
+    const inspect = (session_state: string) =>
+      schools.post(
+        'bulk-table-action/schools/inspect',
+        { selected_ids: [2] },
+        { as: { sub: 'nora', session_state }, headers: { 'idempotency-key': 'one' } },
+      )
+    expect((await inspect('first')).status).toBe(200)
+    expectFailure(await inspect('second'), reused)
+    expect((await inspect('first')).headers).toHaveProperty('idempotency-replayed')
   })
 
   it('gets the first response again with a new token of the same rights', async () => {

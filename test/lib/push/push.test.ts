@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createRegistry } from '../../../lib/index.ts'
 import { push } from '../../../lib/push/push.ts'
 import { maxMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
 import { colleague, north } from '../../support/fixtures/identities.ts'
@@ -63,6 +64,20 @@ describe('a push', () => {
       gone: 0,
       failed: 0,
     })
+  })
+
+  it('is the same after a new log-in, but not with other claims, if no schema declares them', async () => {
+    const unclaimed = await startPushInstallation({}, createRegistry([]))
+    onTestFinished(() => unclaimed.stop())
+    const as = (sid: string, role: string) => ({ ...north, sid, jti: sid, role })
+    const sockets = [await unclaimed.connect(as('first', 'clerk'))]
+    const [row] = await unclaimed.sql`select identity from table_control.sockets`
+    sockets.push(await unclaimed.connect(as('second', 'clerk')), await unclaimed.connect(as('third', 'manager')))
+    const to = { subject: north.sub, claims: row?.['identity'].claims, hasAllClaims: true }
+    const options = { restricted: { to, otherwise: {} } }
+    await push(unclaimed.service, north.sub, message(1, { rows: 1 }), options)
+    const received = await Promise.all(sockets.map((socket) => socket.received(1)))
+    expect(received.map(([first]) => first?.data)).toEqual([{ rows: 1 }, { rows: 1 }, {}])
   })
 
   it('leaves an expired socket alone', async () => {

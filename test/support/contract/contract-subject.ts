@@ -66,7 +66,7 @@ export const migratedTables: DatabaseTemplate = {
 /** Serves a table over a database of its own with rows for it; stop it afterwards. */
 export async function startContract(table: AnyTable, options: ContractOptions = {}): Promise<ContractSubject> {
   const { claims, middlewares } = installation
-  const registry = createRegistry([table], { claims, middlewares })
+  const registry = createRegistry([table], { ...(claims && { claims }), middlewares })
   const compiled = registry.tables.get(table.definition.name)
   if (compiled === undefined) throw new Error('a table that is registered is in its registry')
   let data: ContractData = { rows: [], kinds: new Map() }
