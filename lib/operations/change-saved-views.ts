@@ -14,6 +14,7 @@ import {
   lockOwnViews,
   maxViews,
   prepareView,
+  type SavedView,
   updateView,
   type ViewConflict,
   type ViewReader,
@@ -60,6 +61,7 @@ export async function changeView(request: TableRequest): Promise<Payload> {
       query: changes.query ?? presentQuery(request, before.query),
     }
     if (changes.visibility !== undefined) assertMayShare(owner, changes.visibility)
+    else if (before.isSharedElsewhere) assertUnseen(before, settings.name, changes.query)
     assertNoConflict(await prepareView(run, owner, settings, id))
     const after = await updateView(run, owner, id, settings)
     if (after === undefined) throw new RequestError('view_not_found')
@@ -85,10 +87,21 @@ const notShared: Bilingual = {
   ar: 'يجب أن يكون private: لا يمكنك مشاركة طرق عرض هذا الجدول',
 }
 
+const sharedElsewhere: Bilingual = {
+  en: 'must be given to change this view, which is shared with another tenant: private, or shared to move it to your tenant',
+  ar: 'يجب تحديده لتغيير طريقة العرض هذه المشتركة مع مستأجر آخر: private، أو shared لنقلها إلى مستأجرك',
+}
+
 const nameTaken: Bilingual = { en: 'is the name of another view of yours', ar: 'هو اسم طريقة عرض أخرى لك' }
 
 function assertMayShare({ tenant }: ViewReader, visibility: ViewSettings['visibility']): void {
   if (visibility === 'shared' && tenant === undefined) throw validationFailed({ visibility: [notShared] })
+}
+
+/** Throws `validation_failed` if a change would show others what the caller has written with a token of another tenant. */
+function assertUnseen(before: SavedView, name: string, query: ViewSettings['query'] = before.query): void {
+  if (name === before.name && JSON.stringify(query) === JSON.stringify(before.query)) return
+  throw validationFailed({ visibility: [sharedElsewhere] })
 }
 
 function assertNoConflict(conflict: ViewConflict | undefined): void {

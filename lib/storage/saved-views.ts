@@ -15,6 +15,8 @@ export interface SavedView {
   readonly updatedAt: string
   /** Whether the view is the reader's own. */
   readonly isOwn: boolean
+  /** Whether the callers of another tenant than the reader's see the view. */
+  readonly isSharedElsewhere: boolean
 }
 
 /** A caller at one table. */
@@ -29,13 +31,13 @@ export interface ViewReader {
 export type ViewSettings = Pick<SavedView, 'name' | 'visibility' | 'isDefault' | 'query'>
 
 const fields = `id, name, visibility, is_default, revision, query::text, ${isoMoment('created_at')}, ${isoMoment('updated_at')},
-  subject = $2`
+  subject = $2, visibility = 'shared' and tenant is distinct from $3`
 
 const readable = `table_name = $1 and (subject = $2 or (visibility = 'shared' and tenant = $3))`
 
 function toView(row: readonly unknown[]): SavedView {
-  const [id, name, visibility, isDefault, revision, query, createdAt, updatedAt, isOwn] = row
-  const texts = { id, name, visibility, isDefault, createdAt, updatedAt, isOwn }
+  const [id, name, visibility, isDefault, revision, query, createdAt, updatedAt, isOwn, isSharedElsewhere] = row
+  const texts = { id, name, visibility, isDefault, createdAt, updatedAt, isOwn, isSharedElsewhere }
   // The table's own columns say what they hold.
   return {
     ...(texts as Omit<SavedView, 'revision' | 'query'>),

@@ -177,16 +177,32 @@ describe('a shared view', () => {
     expect(await names({ as: colleague })).toEqual([])
   })
 
-  it('stays with its tenant when its owner changes other settings with a token of another tenant', async () => {
+  it.each(['south', ''])(
+    'shows its readers no change that its owner makes with a token of the tenant "%s"',
+    async (tenant) => {
+      const { id } = await saveOne({ visibility: 'shared' })
+      const as = { ...north, tenant }
+      const query = { filters: [{ field: 'state', value: 'secret of the other tenant' }] }
+      for (const body of [{ query, revision: 1 }, { name: 'Secret' }, { name: 'Secret', query, is_default: true }])
+        expectFailure(await change(id, body, as), { status: 422, code: 'validation_failed', field: 'visibility' })
+      const { json } = await change(id, { name: 'Open orders', query: open, is_default: true }, as)
+      expect(json.view).toMatchObject({ visibility: 'shared', is_default: true })
+      expect((await list({ as: colleague })).items).toMatchObject([{ name: 'Open orders', query: open, revision: 1 }])
+      await change(id, { name: 'Secret', query, visibility: 'private' }, as)
+      expect([await names({ as }), await names({ as: colleague }), await names({ as: south })]).toEqual([
+        ['Secret'],
+        [],
+        [],
+      ])
+    },
+  )
+
+  it('moves to another tenant if its owner shares it with a token of that tenant', async () => {
     const { id } = await saveOne({ visibility: 'shared' })
-    for (const tenant of ['south', '']) {
-      const name = `Changed in "${tenant}"`
-      const { status, json } = await change(id, { name, is_default: true }, { ...north, tenant })
-      expect([status, json.view.visibility]).toEqual([200, 'shared'])
-      expect([await names({ as: colleague }), await names({ as: south })]).toEqual([[name], []])
-    }
-    await change(id, { visibility: 'shared' }, { ...north, tenant: 'south' })
-    expect([await names({ as: colleague }), await names({ as: south })]).toEqual([[], ['Changed in ""']])
+    const as = { ...north, tenant: 'south' }
+    await change(id, { name: 'Moved', visibility: 'shared' }, as)
+    expect([await names({ as: colleague }), await names({ as: south })]).toEqual([[], ['Moved']])
+    expect((await change(id, { name: 'Renamed' }, as)).json.view).toMatchObject({ name: 'Renamed' })
   })
 
   it('cannot be made at a table that shares none, or by a caller without a tenant', async () => {

@@ -237,6 +237,39 @@ describe('a saved view', () => {
     await page.locator('.message.danger', { hasText: 'Late: ' }).waitFor()
   })
 
+  it.each([
+    ['may', true],
+    ['may not', false],
+  ])('keeps its visibility when a caller who %s share renames it, unless the box was changed', async (_, can_share) => {
+    const as = { ...supervisor, sub: `sharer-${can_share}` }
+    const { id } = await saveView(as, { name: 'Ours', query })
+    const { page, waitForRows, button } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await waitForRows()
+    const message = 'visibility: must be given to change this view'
+    const sent: unknown[] = []
+    // The tables of the demo share no views.
+    await page.route('**/views/**', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        sent.push(route.request().postDataJSON())
+        const json = { success: false, code: 'validation_failed', message, errors: [message], fields: {} }
+        return route.fulfill({ status: 422, json })
+      }
+      const response = await route.fetch()
+      const { items, ...rest } = await response.json()
+      const shared = items.map((item: object) => ({ ...item, visibility: 'shared' }))
+      await route.fulfill({ response, json: { ...rest, items: shared, can_share } })
+    })
+    await button(/^Views/).click()
+    const popup = page.locator('.popup')
+    await popup.getByRole('textbox', { name: 'Name of the view', exact: true }).fill('Renamed')
+    await popup.getByRole('button', { name: 'Save', exact: true }).click()
+    await popup.getByText(message).waitFor()
+    await popup.getByRole('checkbox', { name: 'Share it' }).first().uncheck()
+    await popup.getByRole('button', { name: 'Save', exact: true }).click()
+    const renamed = { name: 'Renamed', is_default: false }
+    await expect.poll(() => sent).toEqual([renamed, { ...renamed, visibility: 'private' }])
+  })
+
   it('is refused in words where its name is taken', async () => {
     const as = { ...supervisor, sub: 'namer' }
     await saveView(as, { name: 'Taken', query })

@@ -29,6 +29,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
   const [isRemoving, setIsRemoving] = useState(false)
   const { table = '' } = view
   const { id } = saved
+  const hasShareBox = canShare || saved.visibility === 'shared'
   const client = clientIn(language)
   const isChanged =
     saved.query === undefined ||
@@ -43,7 +44,9 @@ export const ViewEditor = (props: ViewEditorProps) => {
     run(texts.saved, async () => {
       const visibility = filled.has('shared') ? 'shared' : 'private'
       const body = { name: String(filled.get('name')).trim(), is_default: filled.has('default') }
-      await client.changeView(table, id, { ...body, ...(canShare && { visibility }) }, viewCall(view))
+      // The service moves a view to the tenant of a request that names its visibility.
+      const isMoved = hasShareBox && visibility !== saved.visibility
+      await client.changeView(table, id, { ...body, ...(isMoved && { visibility }) }, viewCall(view))
     })
   const remove = () =>
     run(texts.removed, async () => {
@@ -74,7 +77,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         <input type="checkbox" name="default" defaultChecked={saved.is_default} />
         {texts.makeDefault}
       </label>
-      {canShare && (
+      {hasShareBox && (
         <label className="option">
           <input type="checkbox" name="shared" defaultChecked={saved.visibility === 'shared'} />
           {texts.share}
