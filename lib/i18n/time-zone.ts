@@ -10,11 +10,11 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Whether Postgres reads a time zone as this runtime does: not an offset such as `+03:00`, whose sign it reverses, and not one of the
- * abbreviations of three letters such as `IST` or `EET`, which it takes for fixed offsets of its own.
+ * Whether Postgres reads a time zone as this runtime does. It reverses the sign of offsets such as `+03:00`, does not know some old names,
+ * and takes most abbreviations of three letters for another offset (`EET`, `IST`), so that all but `UTC` and `GMT` are refused.
  */
 export const isSharedTimeZone = (name: string): boolean =>
-  (/^(?:UTC|GMT)$/i.test(name) || !/^(?:[+-]|[a-z]{3}$)/i.test(name)) && isTimeZone(name)
+  (/^(?:UTC|GMT)$/i.test(name) || !/^(?:[+-]|[a-z]{3}$|SystemV\/|US\/Pacific-New$)/i.test(name)) && isTimeZone(name)
 
 const dayMs = 86_400_000
 
