@@ -1,6 +1,6 @@
+import { readRows } from '../rows/asked-row.ts'
 import { jsonList } from '../rows/json-text.ts'
 import { readItems } from '../rows/read-items.ts'
-import { readRows } from '../rows/row-id.ts'
 import { count } from '../telemetry/invocation.ts'
 import { loadItemShape } from './item-actions.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'

@@ -1,6 +1,6 @@
 import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } from '../actions/row-outcome.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { AskedRow } from '../rows/row-id.ts'
+import type { AskedRow } from '../rows/asked-row.ts'
 
 export interface Outcome {
   readonly results: readonly RowResult[]

@@ -7,7 +7,7 @@ import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type AskedRows, type Plan, planRows } from '../query/plan.ts'
 import { maxFilters, readFilters } from '../query/request-forms.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { readRow } from './row-id.ts'
+import { readRow } from './asked-row.ts'
 
 /** The rows that a request selects, and those that it would select without each of its restrictions. */
 export interface Explanation {

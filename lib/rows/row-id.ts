@@ -1,7 +1,6 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Source } from '../table/source.ts'
-import { keyText } from './key-text.ts'
 
 /** An id that must not stand in a URL's path as it is: API Gateway decodes paths and cuts them at a decoded `?`. */
 const unsafeInPath = /[/?#%\\]|^~|^\.{1,2}$|^$/
@@ -27,18 +26,6 @@ export function readPathId(segment: string): string {
 /** Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table, else the text. */
 export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
 
-/** A row that a request names. `id` is that of its item; `key` is `undefined` if no row can have this id. */
-export interface AskedRow {
-  readonly id: string | number
-  readonly key: string | undefined
-}
-
-/** Reads the id of a row, which may have another JSON type than that of its item, or another spelling. */
-export function readRow(key: Source, id: string | number): AskedRow {
-  const text = keyText(key, id)
-  return { id: text === undefined ? id : toRowId(key, text), key: text }
-}
-
 /** Whether items of a table with this key have numbers as ids. */
 export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')
 
@@ -61,10 +48,4 @@ export function readIds(value: unknown, field: string, min: number, max: number)
   if (wrong >= 0) throw validationFailed({ [`${field}.${wrong}`]: [fieldFault('not_an_id')] })
   const seen = new Map(value.map((id: string | number) => [String(id), id]))
   return [...seen.values()]
-}
-
-/** Reads a list of row ids as `readIds` does, each row once. */
-export function readRows(key: Source, value: unknown, field: string, min: number, max: number): readonly AskedRow[] {
-  const rows = readIds(value, field, min, max).map((id) => readRow(key, id))
-  return [...new Map(rows.map((row) => [row.key ?? row.id, row])).values()]
 }
