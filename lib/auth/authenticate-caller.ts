@@ -1,7 +1,7 @@
-import { type $ZodType, safeParse } from 'zod/v4/core'
+import { type $ZodType, type $ZodTypes, safeParse } from 'zod/v4/core'
 import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { type Identity, plainForm } from './identity.ts'
+import { type Identity, lastingClaims, plainForm } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
 import { readBearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
 
@@ -48,7 +48,7 @@ export async function authenticateCaller(
 export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
   const identity = await rules.identityNow(stored)
   if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
-  return { identity: { ...identity, hasAllClaims: rules.claims === undefined } } as Caller
+  return { identity } as Caller
 }
 
 const callers = new WeakMap<VerifiedToken, WeakMap<CallerRules, Caller>>()
@@ -67,14 +67,17 @@ function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
 /** Leaves out claims that Postgres cannot hold, which no table may know of: scopes compare claims with columns, and jobs keep them. */
 function readToken({ subject, expiresAt, claims }: VerifiedToken): Identity {
   const readable = Object.fromEntries(Object.entries(claims).filter((claim) => hasReadableTexts(claim)))
-  return { subject, claims: readable, expiresAt, ...readEmail(readable), hasAllClaims: true }
+  return { subject, claims: lastingClaims(readable), expiresAt, ...readEmail(readable) }
 }
 
 function readDeclared(schema: $ZodType<Record<string, unknown>>, token: VerifiedToken): Identity {
   const claims = safeParse(schema, { ...token.claims })
   if (!claims.success) throw unfitClaims(claims.error)
   const { subject, expiresAt } = token
-  const identity: Identity = { subject, claims: claims.data, expiresAt, ...readEmail(token.claims) }
+  // An object that is not strict hands on what it does not declare.
+  const { def } = (schema as $ZodTypes)._zod
+  const kept = def.type === 'object' ? lastingClaims(claims.data, def.shape) : claims.data
+  const identity: Identity = { subject, claims: kept, expiresAt, ...readEmail(token.claims) }
   if (!hasReadableTexts(plainForm(identity)))
     throw unfitClaims(new Error('a claim has a text that Postgres cannot hold'))
   return identity

@@ -11,8 +11,6 @@ export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   readonly unverifiedEmail?: string
   /** When the token expires, in seconds since 1970; absent for an identity that was stored with a job. */
   readonly expiresAt?: number
-  /** Whether `claims` are all of the token, because the registry declares no schema of them. */
-  readonly hasAllClaims?: boolean | undefined
 }
 
 /** A caller as the database keeps one, so that work which runs later is done in that caller's name. */
@@ -22,22 +20,28 @@ export interface StoredIdentity {
   readonly email?: string
   /** When the token expires, in seconds since 1970; kept with tickets of WebSockets. */
   readonly expiresAt?: number
-  readonly hasAllClaims?: boolean | undefined
 }
 
-/** Claims that change with each token or log-in and, unless a schema declares them, say nothing of rights. */
+/** Claims that change with each token. Cognito and Entra ID add the last ones. */
 const tokenClaims: ReadonlySet<string> = new Set([
-  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash', 'sid'],
-  // Cognito, Entra ID and Keycloak add these.
-  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti', 'session_state'],
+  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash'],
+  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti'],
 ])
 
-/** The claims that a scope, a condition or a policy may depend on. A renewed token has the same. */
-export const callerRights = ({
-  claims,
-  hasAllClaims = false,
-}: StoredIdentity): readonly (readonly [claim: string, value: unknown])[] =>
-  Object.entries(claims).filter(([claim]) => !hasAllClaims || !tokenClaims.has(claim))
+/** Claims that change with each log-in. Keycloak adds the latter. */
+const loginClaims: ReadonlySet<string> = new Set(['sid', 'session_state'])
+
+/** Leaves out the claims that change with each token or log-in, unless they are declared: a renewed token has the same rights. */
+export const lastingClaims = (claims: Identity['claims'], declared: object = {}): Identity['claims'] =>
+  Object.fromEntries(
+    Object.entries(claims).filter(
+      ([claim]) => Object.hasOwn(declared, claim) || !(tokenClaims.has(claim) || loginClaims.has(claim)),
+    ),
+  )
+
+/** The claims that a scope, a condition or a policy may depend on. */
+export const callerRights = ({ claims }: StoredIdentity): readonly (readonly [claim: string, value: unknown])[] =>
+  Object.entries(claims)
 
 /**
  * Replaces values that JSON does not know, as the replacer of `JSON.stringify`: a schema of claims or params may make them, and
@@ -51,8 +55,14 @@ export function plainValue(_: string, value: unknown): unknown {
 /** Returns a value as the database keeps it. */
 export const plainForm = (value: unknown): unknown => JSON.parse(JSON.stringify(value, plainValue))
 
-/** Whether a caller has the rights of an identity as the database keeps it. */
-export const hasSameRights = (caller: StoredIdentity, stored: StoredIdentity): boolean =>
-  isDeepStrictEqual(plainRights(caller), plainRights({ ...stored, hasAllClaims: caller.hasAllClaims }))
+/** Whether two identities, of which the database may keep one, have the same rights. */
+export const hasSameRights = (left: StoredIdentity, right: StoredIdentity): boolean =>
+  isDeepStrictEqual(plainRights(left, right), plainRights(right, left))
 
-const plainRights = (identity: StoredIdentity): unknown => plainForm(Object.fromEntries(callerRights(identity)))
+/** Versions that left out no claims have stored those of their tokens. */
+const plainRights = ({ claims }: StoredIdentity, other: StoredIdentity): unknown =>
+  plainForm(
+    Object.fromEntries(
+      Object.entries(claims).filter(([claim]) => !tokenClaims.has(claim) || Object.hasOwn(other.claims, claim)),
+    ),
+  )

@@ -29,12 +29,12 @@ export const jobColumns = `id, identity, guard, language, table_name, action, ki
 export function toJob(row: readonly unknown[]): Job {
   const [id, identity, guard, language, tableName, action, kind, response, body, requestId, baseUrl, ...state] = row
   const [createdAt, attempts, done, total, cancelRequested, seq] = state
-  const { subject, claims, email, hasAllClaims } = identity as StoredIdentity
+  const { subject, claims, email } = identity as StoredIdentity
   const stored = { id, guard, language, tableName, action, kind, response, body, requestId, baseUrl }
   return {
     // The constraints of the table's columns vouch for these types.
     ...(stored as Pick<Job, keyof typeof stored>),
-    identity: { subject, claims, hasAllClaims, ...(email !== undefined && { email }) },
+    identity: { subject, claims, ...(email !== undefined && { email }) },
     requestedAt: new Date(Number(createdAt) * 1_000),
     attempts: Number(attempts),
     done: Number(done),

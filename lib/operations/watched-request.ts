@@ -101,7 +101,7 @@ function observeIdentity(identity: Identity): { readonly identity: Identity; rea
   }
   const observed = new Proxy(identity, {
     get: (target, key, receiver) => {
-      if (key !== 'claims' && key !== 'hasAllClaims') note()
+      if (key !== 'claims') note()
       return Reflect.get(target, key, receiver)
     },
     has: (target, key) => {

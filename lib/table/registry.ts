@@ -58,8 +58,8 @@ interface RegistryOptions<Claims> {
    */
   readonly tenant?: (identity: Identity<Claims>) => string | undefined
   /**
-   * The claims that table files rely on. A token whose claims do not fit is refused (401). Default: all claims of the token, of which
-   * those that change with each token or log-in, such as `jti` and `sid`, are compared nowhere.
+   * The claims that table files rely on. A token whose claims do not fit is refused (401). Default: all claims of the token, without
+   * those that change with each token or log-in, such as `jti` and `sid`.
    */
   readonly claims?: z.core.$ZodType<Claims>
   /** Middlewares that run before every table's own. Default: only the token check. One of them must establish the identity. */

@@ -73,7 +73,7 @@ describe('a push', () => {
     const sockets = [await unclaimed.connect(as('first', 'clerk'))]
     const [row] = await unclaimed.sql`select identity from table_control.sockets`
     sockets.push(await unclaimed.connect(as('second', 'clerk')), await unclaimed.connect(as('third', 'manager')))
-    const to = { subject: north.sub, claims: row?.['identity'].claims, hasAllClaims: true }
+    const to = { subject: north.sub, claims: row?.['identity'].claims }
     const options = { restricted: { to, otherwise: {} } }
     await push(unclaimed.service, north.sub, message(1, { rows: 1 }), options)
     const received = await Promise.all(sockets.map((socket) => socket.received(1)))
