@@ -43,7 +43,7 @@ export async function runImport(
 }
 
 async function readFile(bytes: Buffer, target: OpenedTarget, comparison: Comparison) {
-  const file = await openSentFile(bytes)
+  const file = await openSentFile(bytes, comparison.signal)
   comparison.signal.throwIfAborted()
   return compareFile(file, target, comparison)
 }
@@ -169,8 +169,8 @@ const oldFormat = {
 }
 
 /** Opens a workbook or a CSV file, recognized by its first bytes. Throws the reason why a file cannot be read. */
-async function openSentFile(bytes: Buffer): Promise<SentFile> {
+async function openSentFile(bytes: Buffer, signal: AbortSignal): Promise<SentFile> {
   const begins = (start: Buffer) => bytes.subarray(0, start.length).equals(start)
   if (begins(compoundStart)) throw importError('import_refused', oldFormat)
-  return begins(archiveStart) ? readWorkbook(bytes) : readCsv(bytes)
+  return begins(archiveStart) ? readWorkbook(bytes, signal) : readCsv(bytes)
 }

@@ -18,10 +18,11 @@ const maxDepth = 64
 
 /**
  * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for any other file and `import_too_large` for
- * one that unpacks to too much. Throws `import_refused` for macros, links to other files and two sheets with the same name.
+ * one that unpacks to too much. Throws `import_refused` for macros, links to other files and two sheets with the same name, and the
+ * reason of an aborted `signal`, also while rows are read.
  */
-export async function readWorkbook(bytes: Buffer): Promise<SentFile> {
-  const archive = await openArchive(bytes)
+export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<SentFile> {
+  const archive = await openArchive(bytes, signal)
   assertHarmless(archive.names)
   const types = await readText(archive, '[Content_Types].xml')
   if (/macroEnabled/i.test(types)) throw refusal('macros')
@@ -55,10 +56,6 @@ const reasons = {
   merged: {
     en: 'one of its sheets has more than 1,000 merged ranges; split the merged cells and send it again',
     ar: 'في إحدى أوراقه أكثر من 1,000 نطاق من الخلايا المدمجة؛ افصل الخلايا المدمجة وأعد إرساله',
-  },
-  arrays: {
-    en: 'more than 1,000 formulas of one of its rows fill several cells; replace them by their values and send it again',
-    ar: 'في أحد صفوفه أكثر من 1,000 صيغة تملأ عدة خلايا؛ استبدلها بقيمها وأعد إرساله',
   },
 } as const
 
@@ -268,26 +265,33 @@ function createRowReader(parts: CellParts, merged: MergedRange[]) {
   let isValue = false
   let isPhonetic = false
   let lastRow = 0
-  let arrays: MergedRange[] = []
-  const isInArray = ({ columns, rows: [first, last] }: MergedRange) =>
-    cell.column >= columns[0] && cell.column <= columns[1] && lastRow >= first && lastRow <= last
+  let cellCount = 0
+  let filledCount = 0
+  /** The last row of the formula that fills a column, and so does not stand in its other cells. */
+  const filledTo = new Int32Array(maxColumns)
+  const fill = ({ columns: [first, last], rows: [, lastFilled] }: MergedRange) => {
+    filledCount += Math.abs(last - first) + 1
+    // Formulas that begin in one row never overlap.
+    if (filledCount > maxColumns) throw unreadable(undefined)
+    filledTo.fill(lastFilled, first, last + 1)
+  }
   const handlers: Required<Handlers> = {
     open: (tag, attributes) => {
       if (tag === 'row') {
         lastRow = Number(attributes['r'] ?? lastRow + 1)
         row = { number: lastRow, isHidden: /^(1|true)$/.test(attributes['hidden'] ?? ''), cells: new Map() }
         cell = { ...cell, column: -1 }
+        ;[cellCount, filledCount] = [0, 0]
       } else if (tag === 'c') {
         const { r, t: type = 'n', s: style } = attributes
         const column = r === undefined ? cell.column + 1 : columnIndex(r)
         cell = { column, type, style: Number(style), isFormula: false, text: '' }
-        cell.isFormula = arrays.some(isInArray)
+        cell.isFormula = lastRow <= (filledTo[column] ?? 0)
+        cellCount += 1
+        if (cellCount > maxColumns) throw unreadable(undefined)
       } else if (tag === 'f') {
         cell.isFormula = true
-        // Its other cells have their values alone.
-        if (attributes['ref'] !== undefined && attributes['t'] !== 'shared')
-          arrays = [...arrays.filter(({ rows: [, last] }) => last >= lastRow), ...readRange(attributes['ref'])]
-        if (arrays.length > maxMerged) throw refusal('arrays')
+        if (attributes['t'] !== 'shared') readRange(attributes['ref']).forEach(fill)
       } else if (tag === 'mergeCell') merged.push(...readRange(attributes['ref']))
       if (merged.length > maxMerged) throw refusal('merged')
       if (tag === 'rPh') isPhonetic = true

@@ -18,8 +18,11 @@ const freeBytes = 16 * 1_024 * 1_024
 
 const centralEntry = Buffer.from('PK\x01\x02', 'latin1')
 
-/** Opens an archive. Throws `import_unreadable` for bytes that are no archive, and `import_too_large` for one with too many entries. */
-export async function openArchive(bytes: Buffer): Promise<Archive> {
+/**
+ * Opens an archive. Throws `import_unreadable` for bytes that are no archive, and `import_too_large` for one with too many entries.
+ * Reading throws the reason of an aborted `signal`.
+ */
+export async function openArchive(bytes: Buffer, signal: AbortSignal): Promise<Archive> {
   if (countEntries(bytes) > maxEntries) throw importError('import_too_large', limitText)
   const { default: JSZip } = await import('jszip')
   const zip = await JSZip.loadAsync(bytes).catch((cause) => Promise.reject(unreadable(cause)))
@@ -31,12 +34,13 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
     const stream = new Readable().wrap(entry.nodeStream('nodebuffer'))
     try {
       for await (const chunk of stream) {
+        signal.throwIfAborted()
         unpacked += (chunk as Uint8Array).byteLength
         if (unpacked > most) throw importError('import_too_large', limitText)
         yield chunk as Uint8Array
       }
     } catch (cause) {
-      throw cause instanceof RequestError ? cause : unreadable(cause)
+      throw cause instanceof RequestError || signal.aborted ? cause : unreadable(cause)
     } finally {
       stream.destroy()
     }

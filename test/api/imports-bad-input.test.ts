@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { columnLetters } from '../../lib/reports/excel-file.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/readme-examples.ts'
-import { editParts, refusedFiles, replaceText } from './refused-files.ts'
+import { addRow, editParts, refusedFiles, replaceText } from './refused-files.ts'
 
 const work = await startImportApi()
 afterAll(() => work.stop())
@@ -53,6 +54,18 @@ it('refuses each cell of a formula that fills several', async () => {
   const expected = [2, 3].map((number) => ({ place: `G${number}`, kind: 'refused', code: 'formula' }))
   expect(sent.json.plan.cells).toMatchObject(expected)
   expect(sent.json.plan.cells).toHaveLength(2)
+})
+
+it('reads a row with 2,000 formulas that fill several cells', async () => {
+  const edited = await editSheet(await work.exportRows(), (sheet) => {
+    findCell(sheet, 'Title', 2).value = 'New title'
+  })
+  const formulas = Array.from({ length: 2_000 }, (_, index) => {
+    const [first, last] = [columnLetters(100 + 2 * index), columnLetters(101 + 2 * index)]
+    return `<c r="${first}20"><f t="array" ref="${first}20:${last}21">1</f></c>`
+  })
+  const { json } = await work.send(await addRow(edited, formulas.join('')))
+  expect(json.plan?.cells).toContainEqual(expect.objectContaining({ kind: 'change', field: 'title' }))
 })
 
 it('shows a caller whose rights have changed since no row of an import that was applied', async () => {

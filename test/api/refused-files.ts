@@ -23,6 +23,12 @@ export async function replaceText(zip: JSZip, part: string, from: string, to: st
 const addToSheet = (file: Buffer, xml: string) =>
   editParts(file, (zip) => replaceText(zip, 'xl/worksheets/sheet1.xml', '</sheetData>', `</sheetData>${xml}`))
 
+/** Adds a row behind those of the first sheet. */
+export const addRow = (file: Buffer, cells: string) =>
+  editParts(file, (zip) =>
+    replaceText(zip, 'xl/worksheets/sheet1.xml', '</sheetData>', `<row r="20">${cells}</row></sheetData>`),
+  )
+
 function pack(parts: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new JSZip()
   for (const [name, text] of Object.entries(parts)) zip.file(name, text)
@@ -70,20 +76,16 @@ export const refusedFiles: readonly (readonly [string, (file: Buffer) => Promise
       'more than 1,000 merged ranges',
     ],
     [
-      'a thousand formulas that fill several cells',
-      (file) => {
-        const formulas = Array.from({ length: 1_001 }, () => '<c r="ZZ20"><f t="array" ref="A20:B21">1</f></c>')
-        return editParts(file, (zip) =>
-          replaceText(
-            zip,
-            'xl/worksheets/sheet1.xml',
-            '</sheetData>',
-            `<row r="20">${formulas.join('')}</row></sheetData>`,
-          ),
-        )
-      },
-      'import_refused',
-      'more than 1,000 formulas',
+      'a row of more cells than a sheet has columns',
+      (file) => addRow(file, '<c/>'.repeat(16_385)),
+      'import_unreadable',
+      'neither',
+    ],
+    [
+      'formulas of one row that fill more cells than it has',
+      (file) => addRow(file, '<c r="A20"><f t="array" ref="A20:XFD21">1</f></c>'.repeat(2)),
+      'import_unreadable',
+      'neither',
     ],
     [
       'macros',
