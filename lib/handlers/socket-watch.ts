@@ -1,3 +1,4 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import { parseWith } from '../errors/parse-with.ts'
@@ -6,7 +7,7 @@ import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { watchRows } from '../operations/watch-rows.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
-import { removeSubscription } from '../push/subscriptions.ts'
+import { endSubscription, type SubscriptionName } from '../push/subscriptions.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -43,13 +44,22 @@ export const socketSubscribe =
         { name: 'queryTableData', run: (request) => watchRows(request, { connectionId, id }) },
         service,
       )
-      const { statusCode, headers, body = '{}' } = await run(createQuestionEvent(config, event, question))
-      const { success, ...data } = JSON.parse(body)
-      if (statusCode === 200) return formatSubscribed(id, data)
-      const retryAfter = headers?.['retry-after']
-      const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
-      return formatFailure({ success, ...data }, { id, ...again })
+      const response = await run(createQuestionEvent(config, event, question))
+      return formatReply(response, id, (data) => formatSubscribed(id, data))
     })
+
+/** Formats a success with `format`. A failure has the seconds of a `Retry-After`. */
+function formatReply(
+  { statusCode, headers, body = '{}' }: APIGatewayProxyStructuredResultV2,
+  id: string,
+  format: (data: Readonly<Record<string, unknown>>) => string,
+): string {
+  const { success, ...data } = JSON.parse(body)
+  if (statusCode === 200) return format(data)
+  const retryAfter = headers?.['retry-after']
+  const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
+  return formatFailure({ success, ...data }, { id, ...again })
+}
 
 /** A page that is too large for a message is left out: the client asks query-table for it. */
 function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): string {
@@ -60,21 +70,33 @@ function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): 
   return JSON.stringify({ ...about, data: { ...rest, stale: true } })
 }
 
-/** `unsubscribe`: ends a subscription of this connection. One that does not exist has ended already. */
+/**
+ * `unsubscribe`: ends a subscription of this connection, for which its `subscribe` was counted. One that does not exist has ended
+ * already, and the message counts as a request of the caller who opened the socket.
+ */
 export const socketUnsubscribe =
   (service: () => Service = processService): SocketHandler =>
   (event) =>
-    respond(service, event, 'socketUnsubscribe', async ({ database }, message) => {
+    respond(service, event, 'socketUnsubscribe', async (running, message) => {
       const { id } = parseWith(unsubscribeMessage, message, [])
-      let seq = 0
-      const invocation = beginInvocation('socketUnsubscribe', event.requestContext.requestId)
-      const { connectionId } = event.requestContext
-      await respondAndLog({ invocation, language: () => 'en' }, async () => {
-        seq = (await removeSubscription(database, { connectionId, id })) ?? 0
-        return { statusCode: 200 }
+      const { connectionId, requestId } = event.requestContext
+      const invocation = beginInvocation('socketUnsubscribe', requestId)
+      const response = await respondAndLog({ invocation, language: () => 'en' }, async () => {
+        const seq = await unsubscribe(running, { connectionId, id })
+        return { statusCode: 200, body: JSON.stringify({ seq }) }
       })
-      return JSON.stringify({ event: 'rows.unsubscribed', channel: `rows:${id}`, id, seq, data: {} })
+      return formatReply(response, id, ({ seq }) =>
+        JSON.stringify({ event: 'rows.unsubscribed', channel: `rows:${id}`, id, seq, data: {} }),
+      )
     })
+
+/** Returns the number of the last message. */
+async function unsubscribe({ database, limiter }: Service, name: SubscriptionName): Promise<number> {
+  const { subject, seq } = await endSubscription(database, name)
+  const limit = await limiter
+  if (seq !== undefined || subject === undefined || limit === undefined) return seq ?? 0
+  return limit(subject, false, async () => 0)
+}
 
 type Reply = (
   service: Service & { readonly config: Config },

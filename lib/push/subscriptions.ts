@@ -91,7 +91,7 @@ export const storeSubscription = (
   })
 
 const removal = `delete from table_control.subscriptions
-  where connection_id = $1 and id = $2 and created_at = coalesce($3::timestamptz, created_at) returning seq`
+  where connection_id = $1 and id = $2 and created_at = $3::timestamptz returning seq`
 
 /**
  * Removes a subscription and returns the number of its last message; `undefined` if there is none. One that was created at another time
@@ -99,10 +99,32 @@ const removal = `delete from table_control.subscriptions
  */
 export async function removeSubscription(
   { transaction }: Database,
-  { connectionId, id, createdAt }: SubscriptionName & Partial<Pick<Subscription, 'createdAt'>>,
+  { connectionId, id, createdAt }: Pick<Subscription, 'connectionId' | 'id' | 'createdAt'>,
 ): Promise<number | undefined> {
-  const [row] = await transaction(({ run }) => run(removal, [connectionId, id, createdAt ?? null]))
+  const [row] = await transaction(({ run }) => run(removal, [connectionId, id, createdAt]))
   return row === undefined ? undefined : Number(row[0])
+}
+
+const ending = `with removed as (delete from table_control.subscriptions where connection_id = $1 and id = $2 returning seq)
+  select subject, seq from table_control.sockets left join removed on true where connection_id = $1`
+
+export interface EndedSubscription {
+  /** The caller who has opened the socket; `undefined` if it has ended as well. */
+  readonly subject: string | undefined
+  /** The number of the last message; `undefined` if there was no subscription. */
+  readonly seq: number | undefined
+}
+
+/** Removes a subscription for its client. */
+export async function endSubscription(
+  { transaction }: Database,
+  { connectionId, id }: SubscriptionName,
+): Promise<EndedSubscription> {
+  const [[subject, seq] = []] = await transaction(({ run }) => run(ending, [connectionId, id]))
+  return {
+    subject: subject === undefined ? undefined : String(subject),
+    seq: seq === undefined || seq === null ? undefined : Number(seq),
+  }
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,

@@ -3,23 +3,14 @@ import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { startSocketGateway } from '../../infra/local/gateway/socket-gateway.ts'
 import { type ConnectionState, createTableClient } from '../../lib/client/index.ts'
 import { loadConfig } from '../../lib/config.ts'
-import {
-  createRegistry,
-  createService,
-  everyRow,
-  forbidden,
-  type Service,
-  socketConnect,
-  socketCount,
-  socketDisconnect,
-  socketMessage,
-} from '../../lib/index.ts'
+import { createRegistry, createService, everyRow, forbidden, type Service } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { northRows, productRows } from '../support/fixtures/fixture-rows.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import { openPushClient } from '../support/sockets/push-client.ts'
+import { createSocketRoutes } from '../support/sockets/socket-routes.ts'
 
 const base = {
   from: products,
@@ -61,14 +52,7 @@ afterAll(async () => {
 async function startSockets(settings: Readonly<Record<string, string>> = {}) {
   Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
   const running = () => service
-  const gateway = await startSocketGateway({
-    routes: {
-      $connect: { name: 'socket-connect', handler: socketConnect(registry, running) },
-      $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(running) },
-      $default: { name: 'socket-message', handler: socketMessage(running) },
-      count: { name: 'socket-count', handler: socketCount(registry, running) },
-    },
-  })
+  const gateway = await startSocketGateway({ routes: createSocketRoutes(registry, running) })
   onTestFinished(() => gateway.stop())
   const environment = {
     DATABASE_URL: fixture.databaseUrl,
@@ -90,7 +74,7 @@ async function startSockets(settings: Readonly<Record<string, string>> = {}) {
     return reply as any
   }
   const count = (body: object, as = north) => send({ event: 'count', token: tokenFor(as), ...body }, as)
-  return { gateway, tokenFor, send, count }
+  return { gateway, service, tokenFor, send, count }
 }
 
 const tools = northRows.filter(({ category }) => category === 'tool').length
@@ -180,6 +164,34 @@ it('charges a count as a request of its caller, and says when to try again', asy
   const refused = await count(body, as)
   expect(refused).toMatchObject({ event: 'error', code: 'too_many_requests', request_seq: 1 })
   expect(refused.retry_after).toBeGreaterThan(0)
+})
+
+it('charges an unsubscribe that ends nothing, and ends a subscription also for a caller who has reached the limit', async () => {
+  const { gateway, tokenFor } = await startSockets({ REQUESTS_PER_CALLER: '2' })
+  const token = tokenFor({ ...north, sub: 'unsubscribes-often' })
+  const { socket, received } = await openPushClient(gateway.url, { protocols: ['bearer', token] })
+  const messages = [
+    { event: 'subscribe', id: 'page', table: 'own', token, query: {} },
+    ...['none', 'none', 'page'].map((id) => ({ event: 'unsubscribe', id })),
+  ]
+  for (const [index, message] of messages.entries()) {
+    socket.send(JSON.stringify(message))
+    await received(index + 1)
+  }
+  expect(await received(4)).toMatchObject([
+    { event: 'rows.subscribed', id: 'page' },
+    { event: 'rows.unsubscribed', id: 'none', seq: 0 },
+    { event: 'error', id: 'none', code: 'too_many_requests', retry_after: expect.any(Number) },
+    { event: 'rows.unsubscribed', id: 'page', seq: 0 },
+  ])
+})
+
+it('does not report a subscription as ended that the database could not end', async () => {
+  const { service, gateway, tokenFor } = await startSockets()
+  const { socket, received } = await openPushClient(gateway.url, { protocols: ['bearer', tokenFor(north)] })
+  await service.database.close()
+  socket.send(JSON.stringify({ event: 'unsubscribe', id: 'page' }))
+  expect(await received(1)).toMatchObject([{ event: 'error', id: 'page', success: false }])
 })
 
 it('counts by the typed client, several questions at a time', async () => {
