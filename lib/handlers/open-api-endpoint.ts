@@ -34,18 +34,20 @@ export const openApiEndpoint = (registry: Registry, service: () => Service = pro
     const caller = await authenticateRequest(registry, running, request, invocation)
     const asked = createCallerRequest(running, event, request, caller, invocation)
     const params = readQueryParams(event.rawQueryString, asked.body)
-    const tables = await viewTables(await loadAdmittedTables(registry, caller, request), asked, params)
+    const admitted = await loadAdmittedTables(registry, caller, request)
     endStage(invocation, 'access')
-    const document = findDocument(asked, tables)
-    const tag = event.headers['if-none-match']
-    // Examples cost statements, and who holds the document needs none.
-    if (matchesTag(tag, document.tag)) return addEntityTag(toResponse(replyWith(200, {})), tag, document.tag)
-    const [first] = tables
-    const examples = await runWithinLimit(running, caller, true, async () =>
-      first === undefined ? {} : await loadExamples(first.admitted, asked, params),
-    )
+    const response = await runWithinLimit(running, caller, true, async () => {
+      const tables = await viewTables(admitted, asked, params)
+      const document = findDocument(asked, tables)
+      const tag = event.headers['if-none-match']
+      // Examples cost statements, and who holds the document needs none.
+      if (matchesTag(tag, document.tag)) return addEntityTag(toResponse(replyWith(200, {})), tag, document.tag)
+      const [first] = tables
+      const examples = first === undefined ? {} : await loadExamples(first.admitted, asked, params)
+      return addEntityTag(toResponse(replyWith(200, {}, document.write(examples))), tag, document.tag)
+    })
     endStage(invocation, 'work')
-    return addEntityTag(toResponse(replyWith(200, {}, document.write(examples))), tag, document.tag)
+    return response
   })
 
 const caches = new WeakMap<Config, DocumentCache>()

@@ -1,8 +1,10 @@
 import postgres from 'postgres'
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { colleague, north } from '../support/fixtures/identities.ts'
+import { products } from '../support/fixtures/fixture-schema.ts'
+import { colleague, defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import type { Api } from '../support/requests/api.ts'
 import { readmeHeaders, readmeSamples } from '../support/requests/readme-examples.ts'
@@ -112,6 +114,16 @@ describe('a caller beyond the limit of requests', () => {
 })
 
 describe('counting requests', () => {
+  it('includes those for an OpenAPI document that the client holds', async () => {
+    const columns = { name: { label: 'Name' } }
+    const table = defineFixture({ name: 'own', from: products, key: 'id', scope: everyRow, columns })
+    const process = api.variant({ REQUESTS_PER_CALLER: '2' }, createRegistry([table], { claims: fixtureClaims }))
+    const statuses: number[] = []
+    for (let n = 0; n < 3; n += 1)
+      statuses.push((await process.get('openapi.json', { headers: { 'if-none-match': '*' } })).status)
+    expect(statuses).toEqual([304, 304, 429])
+  })
+
   it('takes no round trip of its own when a page is read', async () => {
     const proxy = await startTcpProxy({ target: api.databaseUrl })
     const process = startLimited({ DATABASE_URL: proxy.url(), REQUESTS_PER_CALLER: '50' })
