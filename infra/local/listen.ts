@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { refuseOtherSites } from './refuse-other-sites.ts'
 
 export interface Listening {
   readonly url: string
@@ -10,9 +11,10 @@ export interface Listening {
   readonly stop: () => Promise<void>
 }
 
-/** Opens a server on 127.0.0.1, on a free port unless one is given. Rejects when the port is taken. */
+/** Opens a server on 127.0.0.1 for this machine alone, on a free port unless one is given. Rejects when the port is taken. */
 export const listen = (server: Server, port = 0): Promise<Listening> =>
   new Promise((resolve, reject) => {
+    refuseOtherSites(server)
     server.once('error', reject)
     // With Node's five seconds, a busy client would now and then use a connection that is just being closed.
     server.keepAliveTimeout = 60_000

@@ -32,13 +32,10 @@ export async function startIdentityProvider(
   return { jwksUrl: `${url}${keysPath}`, demoUsersUrl: `${url}${usersPath}`, stop }
 }
 
-const ownNames = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
-
 function createResponse(
   key: SigningKey,
-  { url, headers }: IncomingMessage,
+  { url }: IncomingMessage,
 ): { readonly status: number; readonly body?: unknown } {
-  if (!ownNames.test(headers.host ?? '')) return { status: 421 }
   if (url === keysPath) return { status: 200, body: { keys: [key.publicKey] } }
   if (url === usersPath) {
     return { status: 200, body: Object.entries(demoUsers).map(([name, { label }]) => ({ name, label })) }

@@ -3,6 +3,7 @@ import { type BuildAppOptions, buildApp } from 'fauxqs'
 import { type Authorize, authorizeAll } from '../authorize.ts'
 import { createFaults, type Faults } from '../faults.ts'
 import { localAccount, localCredentials } from '../local-account.ts'
+import { refuseOtherSites } from '../refuse-other-sites.ts'
 import { openStores } from './fauxqs-stores.ts'
 import { admitPages, keepObjectsPrivate } from './object-access.ts'
 import { type QueueDefinition, queueArn, sourceBucket, sourceQueues } from './queue-definition.ts'
@@ -53,6 +54,7 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   admitPages(app)
   forgetAbandonedPolls(app, stores)
   app.addHook('onClose', close)
+  refuseOtherSites(app.server)
   const endpoint = await app.listen({ port: options.port ?? 0, host: '127.0.0.1' })
   const { visibilitySeconds, maxReceives, buckets = [sourceBucket] } = options
   const queues = options.queues ?? sourceQueues(visibilitySeconds, maxReceives)
