@@ -6,9 +6,32 @@ declare module 'html-to-text' {
     readonly options?: Readonly<Record<string, unknown>>
   }
 
+  interface Node {
+    readonly name?: string
+    readonly children?: readonly Node[]
+  }
+
+  interface Builder {
+    readonly openTable: () => void
+    readonly openTableRow: () => void
+    readonly openTableCell: () => void
+    readonly closeTableCell: () => void
+    readonly closeTableRow: () => void
+    readonly closeTable: (options: {
+      readonly tableToString: (rows: readonly (readonly { readonly text: string }[])[]) => string
+      readonly leadingLineBreaks: number
+      readonly trailingLineBreaks: number
+    }) => void
+  }
+
+  type Walk = (nodes: readonly Node[] | undefined, builder: Builder) => void
+
+  export type Formatter = (element: Node & { readonly children: readonly Node[] }, walk: Walk, builder: Builder) => void
+
   export function compile(options: {
     readonly wordwrap: false
     readonly limits?: { readonly maxDepth?: number }
+    readonly formatters?: Readonly<Record<string, Formatter>>
     readonly selectors?: readonly Selector[]
   }): (html: string) => string
 }

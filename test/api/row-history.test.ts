@@ -131,6 +131,12 @@ it('a history sanitises HTML as the table does', async () => {
   expect(row.title).toBe('<img src><b>hi</b>')
 })
 
+it('a history shows HTML whose cells claim to span more than memory holds', async () => {
+  await edit({ title: '<table><tr><td colspan=100000 rowspan=100000>wide</td></tr></table>' })
+  const { json } = await withColumns({ title: { label: 'Title', type: 'html' } }).get('history/orders/1')
+  expect(json.changes[0].cells[0].after.text).toBe('wide')
+})
+
 it('a history leaves out what an attribute has held if a computed value has its name by now', async () => {
   await edit({ title: 'Secret' })
   const renamed = pgTable('orders', { id: integer().primaryKey(), tenant: text(), fullTitle: text('title') })

@@ -30,4 +30,22 @@ describe('HTML in a file', () => {
   it('is read with elements that are nested very deeply', () => {
     expect(() => plainHtml(`${'<div>'.repeat(20_000)}x`)).not.toThrow()
   })
+
+  it('writes a cell once, however many columns and rows it claims to span', () => {
+    const table = '<table><tr><td colspan=100000 rowspan=100000><p>CAI</p></td><td>12</td></tr><tr><td>JED</table>'
+    expect(plainHtml(table)).toBe('CAI  12\nJED')
+  })
+
+  it('is read in linear time, and in one line from 10,000 tags on', () => {
+    const row = '<tr><td>x</td><td>y</td></tr>'
+    expect(plainHtml(`<table>${row.repeat(1_000)}</table>`)).toBe('x  y\n'.repeat(1_000).trim())
+    const words = plainHtml(`<style>b</style><table>${row.repeat(20_000)}</table>&amp;&lt;`).split(/ +/)
+    expect(words.splice(-1)).toEqual(['&<'])
+    expect(new Set(words)).toEqual(new Set(['x', 'y']))
+    expect(words).toHaveLength(40_000)
+  })
+
+  it('has its text where a list counts beyond its numerals', () => {
+    expect(plainHtml('<ol type=i start=1111111><li>one &amp;</li><li>two</li></ol>')).toMatch(/^one & +two$/)
+  })
 })
