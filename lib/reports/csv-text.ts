@@ -24,8 +24,12 @@ export const csvStart = '\ufeff'
 const formulaStarts = '=+@\\t\\r\\n＝＋－＠'
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?`
 const formula = new RegExp(`^\\s*(?:[${formulaStarts}]|-(?!${number}$))`, 'i')
-/** Separators of other languages: such a spreadsheet may split a cell there, quoted or not. */
-const foreignSeparators: Readonly<Record<CsvSeparator, string>> = { ',': ';\\t|', ';': ',\\t|' }
+/**
+ * Separators of other languages, and line ends: a spreadsheet that expects another separator may split a cell there, quoted or not.
+ */
+const foreignSeparators: Readonly<Record<CsvSeparator, string>> = { ',': ';\\t\\r\\n|', ';': ',\\t\\r\\n|' }
+/** Matches quotes and spaces behind a separator. None of them is a separator or a line end, so that each is read once. */
+export const blanks = String.raw`["' \f\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*?`
 
 const toQuote: Readonly<Record<CsvSeparator, RegExp>> = { ',': /["\r\n,]|^\s|\s$/, ';': /["\r\n,;]|^\s|\s$/ }
 const notText = /\0/g
@@ -61,8 +65,7 @@ function cellWriter({ separator, raw }: CsvFormat): (cell: string | number | boo
   const foreign = foreignSeparators[separator]
   // Only a plain number may begin with a minus, because "-2+3" is a formula.
   const minus = `-(?!${number}(?:["'${foreign}]|\\s*$))`
-  // A formula behind a separator of another language, and up to ten quotes and spaces.
-  const inner = new RegExp(`([${foreign}]["'\\s]{0,10})(?=[=+@＝＋－＠]|${minus})`, 'gi')
+  const inner = new RegExp(`([${foreign}]${blanks})(?=[=+@＝＋－＠]|${minus})`, 'gi')
   const disarm = (text: string): string => {
     const safe = text.replace(inner, "$1'")
     return formula.test(safe) ? `'${safe}` : safe
@@ -91,7 +94,7 @@ const special = new RegExp(
   `\\\\|(?:^|[,\\n])\\s*${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"(?!")')}`,
   'i',
 )
-const split = /[;\t|]["'\s]{0,10}[=+@＝＋－＠-]/
+const split = new RegExp(`[${foreignSeparators[',']}]${blanks}[=+@＝＋－＠-]`)
 
 const mayHoldFormula = (text: string): boolean => special.test(text) || split.test(text)
 

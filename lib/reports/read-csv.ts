@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { CsvError, type Options, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
 import { importError } from '../errors/import-error.ts'
+import { blanks } from './csv-text.ts'
 import type { FileCell, FileRow, SentFile } from './file-rows.ts'
 import { unreadable } from './unpack-file.ts'
 
@@ -105,7 +106,7 @@ function toCell(text: string): FileCell {
 
 const starts = '=+@\\t\\r\\n＝＋－＠-'
 const escaped = new RegExp(`^'(?=\\s*[${starts}])`)
-const inner = /([,;\t|]["'\s]{0,10}?)'(?=[=+@＝＋－＠-])/g
+const inner = new RegExp(`([,;\\t\\r\\n|]${blanks})'(?=[=+@＝＋－＠-])`, 'g')
 
 /** Removes the quotes by which an export has kept texts from being run as formulas. */
 export const withoutEscape = (text: string): string => text.replace(escaped, '').replace(inner, '$1')

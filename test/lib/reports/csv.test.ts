@@ -74,7 +74,7 @@ describe('a CSV file', () => {
         '-',
       ),
       fc
-        .array(fc.constantFrom('"', '\\', ',', '\r\n', '\n', '=', '-', ' ', 'a', '1', 'ش'), { maxLength: 8 })
+        .array(fc.constantFrom('"', '\\', ',', ';', '\r\n', '\n', '\r', '=', '-', ' ', 'a', '1', 'ش'), { maxLength: 8 })
         .map((parts) => parts.join('')),
     ),
   )
@@ -96,7 +96,11 @@ describe('a CSV file', () => {
           const texts = ({ name, phone, address }: (typeof rows)[number]) =>
             [name, phone, address].map((text) => withoutGuard(text ?? ''))
           expect(read.map((row) => row.slice(1, 4).map(withoutGuard))).toEqual(rows.map(texts))
-          for (const text of read.flat()) expect(text).not.toMatch(/^\s*([=+@＝＋－＠]|-(?!\d+(\.\d+)?(e[+-]?\d+)?$))/i)
+          for (const text of read.flat()) {
+            expect(text).not.toMatch(/^\s*([=+@＝＋－＠]|-(?!\d+(\.\d+)?(e[+-]?\d+)?$))/i)
+            for (const part of text.split(/[;\t|\r\n]/).slice(1))
+              expect(part).not.toMatch(/^["\s]*([=+@＝＋－＠]|-(?!\d+(\.\d+)?(e[+-]?\d+)?(["']|\s*$)))/i)
+          }
         }),
         { numRuns: 60 },
       )

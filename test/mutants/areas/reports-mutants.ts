@@ -4,9 +4,9 @@ export const reportsMutants = createMutants(
   'reports',
   ['test/lib/reports/csv-format.test.ts', 'test/lib/reports/csv.test.ts'],
   [
-    ["',': ';\\\\t|', ';'", "',': '', ';'"],
+    ["',': ';\\\\t\\\\r\\\\n|', ';'", "',': ';', ';'"],
     ["const formulaStarts = '=+@\\\\t\\\\r\\\\n", "const formulaStarts = '=+@"],
-    ['/[;\\t|]["\'\\s]{0,10}[=+@＝＋－＠-]/', '/[;|]["\'\\s]{0,10}[=+@＝＋－＠-]/'],
+    ["split = new RegExp(`[${foreignSeparators[',']}]", 'split = new RegExp(`[;|]'],
     ["safe.replaceAll('\"', '\"\"')", 'safe'],
     ["if (text === '') return '\"\"'", "if (text === '') return ''"],
     ['const maxDigits = 15', 'const maxDigits = 17', 'test/lib/reports/excel-cells.test.ts'],
