@@ -19,6 +19,7 @@ import {
   shownDigestLength,
   valueDigest,
 } from '../reports/row-token.ts'
+import { plainDecimal } from '../rows/decimal-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
 import type { AnyRow } from '../table/context.ts'
@@ -326,12 +327,6 @@ function isSameValue(source: Source, value: unknown, text: string | null, timeZo
     default:
       return String(value) === text
   }
-}
-
-const plainDecimal = (text: string): string => {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(text) ?? [text, '', text]
-  const digits = `${whole === '' ? '0' : whole}.${fraction}`
-  return digits === '0.' ? digits : sign + digits
 }
 
 /** To the second, because files show no more. */

@@ -1,4 +1,5 @@
 import { isFloat } from '../query/compare.ts'
+import { countDigits } from '../rows/decimal-text.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { Source } from '../table/source.ts'
 
@@ -77,13 +78,8 @@ const firstInexact = 10 ** maxDigits
  */
 export function exactNumber<Cell>(value: unknown, cell: Cell, source: Source | undefined): Cell | string {
   if (typeof cell !== 'number' || (source !== undefined && isFloat(source))) return cell
-  if (typeof value === 'string') return digitCount(value) > maxDigits ? value : cell
+  if (typeof value === 'string') return countDigits(value) > maxDigits ? value : cell
   return Number.isSafeInteger(cell) && Math.abs(cell) >= firstInexact ? String(cell) : cell
-}
-
-const digitCount = (text: string): number => {
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
-  return (whole + fraction.replace(/0+$/, '')).replace(/^0+/, '').length
 }
 
 const ungrouped = '0'

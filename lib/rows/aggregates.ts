@@ -15,6 +15,7 @@ import { isTemporal } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
 import { type AggregateFunction, aggregateFunctions } from '../wire/vocabulary.ts'
 import { createCellFormat } from './cell.ts'
+import { groupThousands } from './decimal-text.ts'
 import { isoField } from './iso-field.ts'
 
 /** One function over one column of the selected rows. */
@@ -196,7 +197,5 @@ export function namedTotals(aggregates: readonly Aggregate[], row: readonly unkn
 /** Writes thousands separators, unless the column shows none. */
 export function groupedText(digits: string, { definition }: CompiledColumn): string {
   if ('grouping' in definition && definition.grouping === false) return digits
-  const [whole = '', fraction] = digits.split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`
+  return groupThousands(digits)
 }

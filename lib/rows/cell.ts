@@ -1,5 +1,6 @@
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CellValue } from '../wire/vocabulary.ts'
+import { countDigits } from './decimal-text.ts'
 import { safeUrl } from './safe-url.ts'
 
 /** Creates the function that turns a value of the driver into a cell of a column's type. A missing value is always null. */
@@ -31,8 +32,8 @@ const digitsOfDouble = 15
 /** A decimal as a JSON number where a double holds all of its digits, else as the text that Postgres wrote. */
 function exactNumber(text: string): number | string | null {
   const value = Number(text)
-  if (!Number.isFinite(value)) return null
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
-  const digits = (whole + fraction.replace(/0+$/, '')).replace(/^0+/, '')
-  return digits.length <= digitsOfDouble ? value : String(value) === text ? value : text
+  if (Number.isNaN(value) || text.endsWith('Infinity')) return null
+  const digits = countDigits(text)
+  const isInRange = Number.isFinite(value) && (value !== 0 || digits === 0)
+  return (isInRange && digits <= digitsOfDouble) || String(value) === text ? value : text
 }

@@ -21,6 +21,7 @@ import type { TableView } from '../table/view.ts'
 import { groupUnits } from '../wire/vocabulary.ts'
 import { groupedText, readNumber } from './aggregates.ts'
 import type { Bindings } from './bindings.ts'
+import { trimEndZeros } from './decimal-text.ts'
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many of the selected rows have it. */
 export interface FacetOption {
@@ -240,9 +241,10 @@ function dateRanges(
 function rangeEnd(digits: string): string | number {
   const number = Number(digits)
   if (!Number.isFinite(number)) return Math.sign(number) * Number.MAX_VALUE
-  const read = readNumber(digits) ?? digits
-  const isShort = typeof read === 'number' || read.length <= maxNumberLength
-  return isShort ? read : read.replace(/0+$/, (end) => `e${end.length}`)
+  const read = number === 0 ? 0 : (readNumber(digits) ?? digits)
+  if (typeof read === 'number' || read.length <= maxNumberLength) return read
+  const start = trimEndZeros(read)
+  return start === read ? read : `${start}e${read.length - start.length}`
 }
 
 type Labels = ReadonlyMap<string, readonly [value: string | number, label: string]>

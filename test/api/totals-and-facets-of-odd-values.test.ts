@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bigint, doublePrecision, integer, pgTable, real } from 'drizzle-orm/pg-core'
+import { bigint, doublePrecision, integer, numeric, pgTable, real } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -111,12 +111,22 @@ const vastTable = defineFixture({
   filters: { id: { type: 'number', operators: ['in'] }, size: { label: 'Size', operators: ['between'] } },
 })
 
+const extreme = pgTable('extreme_measures', { id: integer().primaryKey(), size: numeric() })
+
+const extremeTable = defineFixture({
+  name: 'extreme',
+  from: extreme,
+  key: 'id',
+  scope: everyRow,
+  columns: { id: { label: 'ID' }, size: { label: 'Size' } },
+})
+
 interface Group {
   readonly keys: readonly unknown[]
 }
 
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd, many, exact, vastTable], { claims: fixtureClaims }))
+const api = fixture.variant({}, createRegistry([odd, many, exact, vastTable, extremeTable], { claims: fixtureClaims }))
 const ask = async (body: object) => (await api.post('query-table/odd', { perPage: 1, ...body })).json
 
 beforeAll(async () => {
@@ -129,7 +139,9 @@ beforeAll(async () => {
       (3, 16777216, 123456789.12345678, null), (4, 'NaN', 'Infinity', null);
     create table vast_measures (id integer primary key, size double precision);
     insert into vast_measures values (1, 1e307), (2, 1.7976931348623157e308), (3, -1.7e308), (4, 3e-300), (5, 5e-324), (6, 1e-300);
-    grant select on measures, vast_measures to public`)
+    create table extreme_measures (id integer primary key, size numeric);
+    insert into extreme_measures values (1, 1e131000 + 7), (2, 1e-16000), (3, 0.00), (4, 'NaN'), (5, '-Infinity'), (6, -1e400);
+    grant select on measures, vast_measures, extreme_measures to public`)
   await database.end()
 })
 afterAll(() => fixture.stop())
@@ -299,4 +311,22 @@ it('reads the keys of load-table as keys of the page, and not as params of the t
   const facets = encodeURIComponent('["offered"]')
   const { status, json } = await api.get(`load-table/odd/true?facets=${facets}&time_zone=Asia/Riyadh`)
   expect([status, json.facets?.offered.more]).toEqual([200, false])
+})
+
+it('numbers that are too large or too small for a double are texts, and only numbers that are not finite are missing', async () => {
+  const large = `1${'0'.repeat(130_999)}7`
+  const small = `0.${'0'.repeat(15_999)}1`
+  const { json } = await api.post('query-table/extreme', {
+    sorts: [{ field: 'id', direction: 'asc' }],
+    aggregates: ['max', 'min', 'count_empty'].map((fn) => ({ field: 'size', fn })),
+  })
+  const sizes = [large, small, 0, null, null, `-1${'0'.repeat(400)}`]
+  expect(json.items.map(({ size }: { size: unknown }) => size)).toEqual(sizes)
+  const { max, min, count_empty } = json.aggregates.size
+  expect(max).toEqual({ value: large, text: `100${',000'.repeat(43_665)},007` })
+  expect(min).toEqual({ value: sizes[5], text: `-10${',000'.repeat(133)}` })
+  expect(count_empty.value).toBe(2)
+  const groups = await api.post('query-table/extreme', { group_by: [{ field: 'size' }] })
+  const keys = groups.json.groups.map(({ keys: [key] }: { keys: { value: unknown }[] }) => key?.value)
+  expect(new Set(keys)).toEqual(new Set(sizes))
 })

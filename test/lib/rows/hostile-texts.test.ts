@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { csvText, defaultCsv } from '../../../lib/reports/csv-text.ts'
+import { exactNumber } from '../../../lib/reports/spreadsheet-values.ts'
+import { createCellFormat } from '../../../lib/rows/cell.ts'
+import { groupThousands, plainDecimal } from '../../../lib/rows/decimal-text.ts'
 import { sanitiseHtml } from '../../../lib/rows/sanitise-html.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
 
@@ -21,6 +24,10 @@ describe('a text that is made to be slow', () => {
   it.each<[string, (size: number) => unknown]>([
     ['a tag of nothing but attributes', (size) => sanitiseHtml(`<a ${'a= '.repeat(size)}>`)],
     ['a quoted end of a tag', (size) => sanitiseHtml(`<a title=">${' a='.repeat(size)}">`)],
+    ['a fraction of zeros', (size) => createCellFormat('number')(`0.${'0'.repeat(size)}1`)],
+    ['a fraction of zeros in a workbook', (size) => exactNumber(`0.${'0'.repeat(size)}1`, 0, undefined)],
+    ['a fraction of zeros in an import', (size) => plainDecimal(`1.${'0'.repeat(size * 5)}1`)],
+    ['a total of many digits', (size) => groupThousands('1'.repeat(size))],
     ['a file name of dots', (size) => safeFileName(`x${'.'.repeat(size)}x`)],
   ])('takes no more than its length: %s', (_, work) => {
     return expect.poll(() => growth(work, 3_000)).toBeLessThan(45)
