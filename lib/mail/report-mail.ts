@@ -285,9 +285,12 @@ function mailFacts(message: ReportMessage): readonly Fact[] {
 
 function filterLines(filters: readonly string[], none: string): readonly string[] {
   if (filters.length === 0) return [none]
-  const lines = filters.slice(0, maxFilterLines).map((filter) => singleLine(filter, maxLabelLength))
+  const lines = filters.slice(0, maxFilterLines).map((filter) => withoutLinks(singleLine(filter, maxLabelLength)))
   return filters.length > maxFilterLines ? [...lines, `… (+${filters.length - maxFilterLines})`] : lines
 }
+
+/** Adds spaces without width to addresses, which mail programs would turn into links: filters hold what a user has typed. */
+const withoutLinks = (text: string): string => text.replace(/:\/\/|\.(?=\p{L})/gu, '$&\u200b')
 
 const megabyte = 1_000_000
 

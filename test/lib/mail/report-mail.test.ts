@@ -146,6 +146,15 @@ describe('a mail says in both bodies', () => {
     }
   })
 
+  it('shows addresses in filters as they were typed, but none that mail programs turn into a link', async () => {
+    const filters = ['Notes contains https://evil.example/x or www.evil.example', 'Cost is 1.5']
+    for (const body of await both({ filters })) {
+      expect(body).not.toMatch(/:\/\/\w|\.evil|evil\.example/)
+      for (const filter of filters) expect(body.replaceAll('\u200b', '')).toContain(filter)
+      expect(body).toContain('Cost is 1.5')
+    }
+  })
+
   it('says that there are no filters, how many rows were selected, and that no rows matched', async () => {
     for (const body of await both({ filters: [], rows: 0 })) {
       expect(body).toContain('No rows matched')
@@ -160,7 +169,7 @@ describe('a mail says in both bodies', () => {
   it('a strange filter on one line, at no great length, and not turned around', async () => {
     const strange = `Name is a\r\n\r\nBcc: b@evil.test\u202Egnp.exe\u2067${'<img src=x>'.repeat(1_000)}`
     const [text, html] = await both({ filters: [strange, ...Array.from({ length: 30 }, (_, n) => `Filter ${n}`)] })
-    expect(text).toContain('Filters: Name is a Bcc: b@evil.test gnp.exe <img src=x>')
+    expect(text.replaceAll('\u200b', '')).toContain('Filters: Name is a Bcc: b@evil.test gnp.exe <img src=x>')
     for (const body of [text, html]) {
       expect(body).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
       expect(body).toContain('… (+21)')
