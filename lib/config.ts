@@ -65,14 +65,7 @@ const origins = z.pipe(
   ),
 )
 
-const timeZone = z
-  .string()
-  .check(
-    z.refine(
-      isSharedTimeZone,
-      'not an IANA time zone such as "Asia/Riyadh", written in full: neither an abbreviation nor an offset',
-    ),
-  )
+const timeZone = z.string().check(z.refine(isSharedTimeZone, 'not an IANA time zone in full, such as "Asia/Riyadh"'))
 const url = z.url('a URL such as "https://tables.example.com"')
 
 const environment = z

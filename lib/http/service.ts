@@ -42,7 +42,6 @@ export function processService(): Service {
   if (processInstance === undefined) {
     processInstance = createService(loadConfig())
     warnOfHost(processInstance.config)
-    warnOfGuards(processInstance.config)
   }
   return processInstance
 }
@@ -53,10 +52,4 @@ function warnOfHost({ PUBLIC_URL, ACTION_URLS }: Config): void {
   const message =
     'PUBLIC_URL starts with "api.", which some clients rewrite; choose another host or ACTION_URLS=relative'
   log('warn', message)
-}
-
-/** Clients of `web` delete the prefix of the guard `api` from the URLs of actions, clients of other guards follow it. */
-function warnOfGuards({ GUARDS }: Config): void {
-  if (GUARDS.includes('api') || GUARDS.every((guard) => guard === 'web')) return
-  log('warn', 'GUARDS has no api, where action.api of every structure leads; add api to GUARDS')
 }

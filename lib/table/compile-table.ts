@@ -86,9 +86,7 @@ function checkSettings(definition: AnyTableDefinition, report: (fault: string) =
     report('a capped count needs a cap of 1 or more')
   if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
   if (!isSharedTimeZone(timeZone))
-    report(
-      `"${timeZone}" is not an IANA time zone; write one in full, such as "Asia/Riyadh", not an abbreviation or an offset`,
-    )
+    report(`"${timeZone}" is not an IANA time zone in full, such as "Asia/Riyadh"; abbreviations and offsets are none`)
 }
 
 const sortableColumns = ({ columns }: AnyTableDefinition): readonly string[] =>

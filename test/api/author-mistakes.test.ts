@@ -127,7 +127,7 @@ describe('createRegistry refuses a table', () => {
     ...['IST', 'EET', 'cet', '+03:00', '-0500'].map((timeZone): [string, object, RegExp] => [
       `in the time zone ${timeZone}`,
       { timeZone },
-      /write one in full, such as "Asia\/Riyadh"/,
+      /in full, such as "Asia\/Riyadh"/,
     ]),
     ['with a key that is no attribute', { key: 'nothing' }, /the key "nothing" is not an attribute/],
     [
