@@ -72,7 +72,11 @@ describe('a stage', () => {
       'stages.test.database.rowSecurity: needs ownerSecretArn',
     ],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
-    ['a time zone that is none', { timeZone: 'Mars' }, 'TIME_ZONE: not an IANA time zone such as "Asia/Riyadh"'],
+    [
+      'a time zone that is none',
+      { timeZone: 'Mars' },
+      'TIME_ZONE: not an IANA time zone in full, such as "Asia/Riyadh"',
+    ],
   ]
 
   it.each(wrong)('a stage with %s is refused, and the error names the setting', (_what, change, message) => {
