@@ -10,8 +10,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Whether Postgres reads a time zone as this runtime does. It reverses the sign of offsets such as `+03:00`, does not know some old names,
- * and takes most abbreviations of three letters for another offset (`EET`, `IST`), so that all but `UTC` and `GMT` are refused.
+ * Whether Postgres reads a time zone as this runtime does. It reverses the sign of offsets such as `+03:00`, and does not know some old names.
+ * It takes many abbreviations, such as `EET` and `IST`, for another offset: of three letters, only `UTC` and `GMT` are accepted.
  */
 export const isSharedTimeZone = (name: string): boolean =>
   (/^(?:UTC|GMT)$/i.test(name) || !/^(?:[+-]|[a-z]{3}$|SystemV\/|US\/Pacific-New$)/i.test(name)) && isTimeZone(name)

@@ -133,7 +133,7 @@ function presentActionBody({ view, body, path }: TableRequest, action: string, r
   const definition = bulk ?? view.rowActions.find(isAsked)?.definition
   if (definition === undefined) return body
   const fields = formKeys(definition)
-  // Beside the fields of its form, which are the author's own, a row action has only the page of its effects.
+  // A row action has the fields of its form, which are the author's own, and the page of its effects.
   if (bulk === undefined && (!hasPage || fields.includes('include') || hasOpenForm(definition))) return body
   const keys = nameKeys.filter((key) => !fields.includes(key))
   return replaceNames(body, keys, replace, bulk?.export !== undefined)
