@@ -29,7 +29,7 @@ export function readTotalOptions({ body, table }: TableRequest): TotalOptions {
   return { policy: readPolicy(ownValue(body, 'count') ?? undefined, table.definition.count), countOnly, sequence }
 }
 
-/** The limits of a table's own `auto` are those of a request for it as well. */
+/** Reads `count`. A request for `auto` has the limits that the table states for `auto`. */
 function readPolicy(asked: unknown, stated: CountPolicy = 'exact'): CountPolicy {
   if (asked === undefined) return stated
   const policy = requestedPolicies.find((known) => known === asked)

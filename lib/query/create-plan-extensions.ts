@@ -30,7 +30,10 @@ interface Circumstances {
   readonly secret: string
 }
 
-/** Throws `validation_failed` for an unknown `time_zone`. */
+/**
+ * Creates the readers of `filter_groups`, `search`, `group` and the operators beyond the basic ones. Throws `validation_failed` for
+ * an unknown `time_zone`.
+ */
 export function createPlanExtensions(viewed: ViewedTable, body: Body, circumstances: Circumstances): PlanExtensions {
   const {
     view,
@@ -75,7 +78,7 @@ const isZoneName = (zone: unknown): zone is string =>
 
 interface Calendar {
   readonly timeZone: string
-  /** The moment of the request in epoch milliseconds. */
+  /** The moment from which periods are counted, as in `PlanExtensions`. */
   readonly now: number
   readonly firstWeekday: Weekday
   readonly tableZone: string

@@ -69,7 +69,10 @@ interface SeenRows {
 /** An empty page beyond the end of the rows has seen none of them. */
 const atLeast = ({ count, end }: SeenRows): Total => ({ total: count === 0 ? 0 : end, kind: 'at_least' })
 
-/** A page by cursor keeps the total of the pages before it, unless nothing was counted for them and now something may be. */
+/**
+ * Returns the total of the cursor. If nothing was counted for the cursor and this page may count, returns the remembered total
+ * instead.
+ */
 function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Total | undefined {
   if (finder === undefined) return known
   return known === undefined || known.kind === 'at_least' ? finder.recall() : known

@@ -55,7 +55,7 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
-  // A plan for any search would read all rows in their order, until it has found the few that match.
+  // A search gets a bound limit: with a kept plan, Postgres would read all rows in their order until enough match.
   const limit =
     window.limit === usualLimit && plan.search === undefined ? String(usualLimit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`

@@ -84,11 +84,14 @@ export interface PlanExtensions {
   /** The time zone of the request, in which periods begin and end. */
   readonly timeZone: string
   readonly readOperand: ReadOperand
-  /** The moment of the request, in epoch milliseconds. */
+  /**
+   * The moment from which periods are counted, in epoch milliseconds: that of the request, or one on the day that its cursor or
+   * token names.
+   */
   readonly now: number
   /** The periods that were read so far, each once. */
   readonly resolved: readonly ResolvedPeriod[]
-  /** Returns the day on which the periods that were read so far are read, in days since 1970; `undefined` where there are none. */
+  /** Returns the day from which the periods read so far are counted, in days since 1970; `undefined` if no period was read. */
   readonly readDay: () => number | undefined
   /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
   readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined

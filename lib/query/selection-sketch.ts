@@ -73,7 +73,10 @@ export interface MovedRows {
   readonly changed: number
 }
 
-/** Counts the rows that differ between two sketches; `undefined` where these are too many, about 200, to tell them apart. */
+/**
+ * Counts the rows that differ between two sketches; `undefined` if there are too many to tell apart: about 200 that entered or left,
+ * or 100 that changed.
+ */
 export function compareSketches(before: Sketch, now: Sketch): MovedRows | undefined {
   const cells = subtract(now, before)
   const entered = new Set<bigint>()

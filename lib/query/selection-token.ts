@@ -40,7 +40,7 @@ const payload = z.tuple([z.int(), z.string(), z.int(), textOrNull, textOrNull])
 const context = ({ view, context: { identity } }: ViewedTable): string =>
   `selection\n${JSON.stringify([view.table.name, identity.subject])}`
 
-/** Equal for requests that select rows by the same words, with the same rights and in the same periods. */
+/** Returns a hash that is equal for requests with the same filters, search, groups, params, view, rights and periods. */
 function hashMeaning({ context: { identity, params }, savedView }: SelectedTable, plan: Plan, { resolved }: Selecting) {
   const opened = plan.opened.map(({ key, value }) => [key.column.key, key.bucket, key.timeZone, value])
   const periods = resolved.map(({ field, value, from, to }) => [field, value, from, to])
@@ -102,7 +102,7 @@ export interface TokenSelection {
   /** When the token was made: periods such as `today` are those of this moment, in epoch milliseconds. */
   readonly at: number
   readonly state: SelectionState
-  /** Throws `selection_mismatch` for rows that other words select. */
+  /** Throws `selection_mismatch` if the request selects otherwise than the token, such as by other filters, search or groups. */
   readonly assertSame: (plan: Plan, extensions: PlanExtensions | undefined) => void
 }
 

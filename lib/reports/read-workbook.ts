@@ -164,7 +164,7 @@ async function readOutline(archive: Archive): Promise<Outline> {
   })
   const names = new Set<string>()
   for (const { name } of listed) {
-    // Programs tell no capital letters apart.
+    // Spreadsheet programs compare the names of sheets without case.
     if (names.has(name.toLowerCase())) throw repeatedName(name)
     names.add(name.toLowerCase())
   }

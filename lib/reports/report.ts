@@ -39,7 +39,10 @@ export interface SealedRows {
   readonly token: (values: ReportRow, cells: readonly ShownCell[]) => string
 }
 
-/** Throws for a column key that the view does not have. `hasVersions`: the rows of the table have versions. */
+/**
+ * Prepares the statement and the columns of a report. Throws for a column key that the view does not have. `hasVersions` says
+ * whether rows have versions.
+ */
 export async function prepareReport(request: ReportPlan, hasVersions = false): Promise<Report> {
   const { view, plan, format, context } = request
   const chosen = selectColumns(request)

@@ -187,8 +187,8 @@ function parseParams({ definition: { params: schema } }: CompiledTable, params: 
 }
 
 /**
- * Returns an object of its own for each request, because texts are remembered by it. A scope that is not SQL is an author's
- * mistake and must never mean that there is no restriction.
+ * Resolves the scope of a caller. Wraps it in a new object, because rendered texts are cached by object; only `everyRow` is shared.
+ * Throws if it is not SQL, so that a mistake never means "no restriction".
  */
 function resolveScope(table: CompiledTable, context: ResponseContext): SQL {
   const scope: unknown = table.definition.scope(context)

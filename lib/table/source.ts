@@ -204,7 +204,10 @@ function createBranch(
   return { table: relation.table, owner: quoteName(alias), path, join, identify }
 }
 
-/** Whether a branch holds the very row that a relation joins, as two relations by one key do, or one there and back. */
+/**
+ * Returns whether a branch already has the row that a relation joins: both use the same key, or the relation leads back to where it
+ * came from.
+ */
 function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string, string>): boolean {
   if (tableText(branch.table) !== tableText(table)) return false
   const equal = Object.entries(listColumns(table)).filter(
