@@ -58,7 +58,7 @@ export async function recordAudit(
   return (await run(insertion, values)).length > 0
 }
 
-/** Equal for requests for the same rows: of filters, params and ids; `undefined` where none are given. */
+/** Returns a hash of the keys of a body that select rows, such as `filters`, `params` and `selected_ids`; `undefined` if it has none. */
 export function filterHash(body: Readonly<Record<string, unknown>>): string | undefined {
   const asked = ['filters', 'params', 'selected_ids', ...furtherKeys.filter((key) => Object.hasOwn(body, key))].map(
     (key) => (Object.hasOwn(body, key) ? body[key] : undefined),

@@ -22,7 +22,7 @@ export function runOutcome(chunks: readonly ChunkOutcome[]): RunOutcome {
 
 /**
  * Throws the failure of the first failed row if no row of a run succeeded, or if the action is all or nothing.
- * A run over no rows is fine.
+ * Does nothing if no row failed.
  */
 export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutcome): void {
   const first = failed[0]?.[1]

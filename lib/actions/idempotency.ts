@@ -78,7 +78,10 @@ async function takeMarkedKey(run: Run, subject: string, key: string, mark: strin
 const selection = `select request_hash, response, created_at > now() - ${maxBuilding} from table_control.idempotency_keys
   where subject = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 
-/** The first response to a request with this key, as JSON text; `undefined` where there is none yet. */
+/**
+ * Reads the first response to a request with this key, as JSON text; `undefined` if there is none. Throws `idempotency_key_reused`
+ * for another request, and `idempotency_in_progress` while the first one builds a file.
+ */
 export async function readKeptResponse(
   run: Run,
   { subject, key, requestHash }: IdempotentRequest,

@@ -18,7 +18,10 @@ export function findRefusal(action: AnyRowAction, row: AnyRow, { context }: Acti
   return obstacle === 'hidden' ? refusal : { ...refusal, text: obstacle }
 }
 
-/** Creates the input of an action's own code beside its row or rows, which have these keys. */
+/**
+ * Creates what an action's own code gets besides its rows: context, session, form input, and the ids and `where` of the rows with
+ * these keys.
+ */
 export function createWork(
   { view: { table }, context, requestId }: ActionTarget,
   db: Session,

@@ -153,7 +153,10 @@ export function writeGiven(column: EditableColumn): CellWrite {
   return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
 
-/** Whether a cell would change: texts may be equal to Postgres and differ, such as those in any case, or an hour less than a day and a day. */
+/**
+ * Returns the condition that a cell would change. Compares texts, because values with different texts may be equal to Postgres:
+ * `24:00:00` and `1 day`, or `a` and `A` as citext.
+ */
 function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
   const type = writtenType(source)
   if (type === undefined) return sql`${attribute} is distinct from ${value}`

@@ -12,8 +12,8 @@ interface JwksSource {
   /** Returns the keys, or `undefined` if they must be fetched first. The same object until the JWKS changes. */
   readonly current: () => KeySet | undefined
   /**
-   * Returns keys that include `kid`, fetched if necessary. Rejects with `unauthenticated` if the JWKS has no such key.
-   * Rejects with `unavailable` if the JWKS cannot be fetched, or was fetched less than 5 s ago.
+   * Returns keys that include `kid`, fetched if necessary. Rejects with `unauthenticated` if a fetch has shown that the JWKS has
+   * no such key. Rejects with `unavailable` if no fetch could show it: it failed, or the last one is less than 5 s old.
    */
   readonly keysWith: (kid: string) => Promise<KeySet>
 }

@@ -153,7 +153,7 @@ export async function authenticateRequest(
   { facts }: Invocation,
 ): Promise<Caller> {
   const caller = await authenticateCaller(registry, verifier, request)
-  // With a text that anybody may know, anybody could tell who is who.
+  // `noServiceSecret` is public: with it, anybody could compute the hash of a subject.
   if (config.SERVICE_SECRET !== noServiceSecret) facts.identity = identityHash(config.SERVICE_SECRET, caller.identity)
   return caller
 }
@@ -215,7 +215,7 @@ function withServerTiming(
   if (statusCode >= 400 && statusCode < 500) return response
   const total = `total;dur=${(performance.now() - invocation.begunAt).toFixed(1)}`
   const timing = statusCode < 400 ? `${formatStages(invocation)}${total}` : total
-  // Without it, scripts of other origins are shown zeros.
+  // Without `timing-allow-origin`, browsers show zeros to scripts of other origins.
   const allowed = origin !== undefined && config !== undefined && allowsOrigin(config, origin)
   const headers = { ...response.headers, 'server-timing': timing, ...(allowed && { 'timing-allow-origin': origin }) }
   return { ...response, headers }

@@ -109,7 +109,7 @@ function findConflict({ key, cells, columns }: Restored, state: RowState, later:
   if (columns.length < Object.keys(cells).length) return 'action_not_applicable'
   if (later.has(key)) return 'undo_conflict'
   const values = Object.entries(cells)
-  // The secret is another one than that which has sealed them.
+  // The values were sealed with another secret and cannot be opened.
   if (values.some(([, { before, after }]) => before === undefined || after === undefined)) return 'undo_expired'
   return values.some(([name, { after }]) => state.cells.get(name) !== after) ? 'undo_conflict' : undefined
 }

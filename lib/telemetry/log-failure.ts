@@ -38,8 +38,8 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
 }
 
 /**
- * Logs in one line what has stopped the work on a job: a warning where it is tried again, and where its owner could have known
- * better; else an error. `code` is that of the first cause, such as a service of AWS or the database.
+ * Logs in one line what has stopped the work on a job: a warning if it is tried again or its owner caused the failure, else an
+ * error. `code` is that of the error's cause if it has one, such as a service of AWS or the database.
  */
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
@@ -76,7 +76,7 @@ export const describeError = (error: Error) => ({
   at: stackFrames(error),
 })
 
-/** The SDK of AWS has its services' codes as names, and of a response that names none at least the status. */
+/** Returns the code of an error: its own `code`, else its name, as errors of AWS have it, or its HTTP status if it has no name. */
 function findCode(error: Error | undefined): string | undefined {
   if (error === undefined) return undefined
   const code = shortText(error, 'code')
@@ -105,7 +105,7 @@ function errorText(error: Error, key: 'message' | 'stack'): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** A word of programs. Anything else may be a value, or what no JSON can hold. */
+/** Returns a name or code that is a number or one short word; `undefined` for any other, which may be a caller's value. */
 function shortText(error: Error, key: 'name' | 'code'): string | number | undefined {
   const text = property(error, key)
   if (typeof text === 'number') return text
@@ -121,17 +121,18 @@ const ofEngine =
 
 function safeMessage(error: Error): string | undefined {
   const message = errorText(error, 'message')
-  if (isServerError(error)) return namesWhatIsWrong(error) ? message : undefined
+  if (isServerError(error)) return hasSafeMessage(error) ? message : undefined
   if (error instanceof TypeError || error instanceof ReferenceError) return ofEngine.exec(message)?.[0]
   if (error instanceof ConnectionError) return message
   return errorName(error) === 'Error' && ownMessage.test(message) ? message : undefined
 }
 
 /**
- * SQLSTATE 42 is wrong SQL: undefined names, types that do not fit, missing rights. A syntax error (42601) quotes the text near it.
- * An error without a position in the statement names a value, such as one cast to regclass.
+ * Returns whether the server's message holds no values, so that it may be logged. SQLSTATE 42 is wrong SQL: undefined names, types
+ * that do not fit, missing rights. A syntax error (42601) quotes the text near it. An error without a position in the statement
+ * names a value, such as one cast to regclass.
  */
-function namesWhatIsWrong(error: Error): boolean {
+function hasSafeMessage(error: Error): boolean {
   const code = String(shortText(error, 'code'))
   if (code === '42501') return true
   return code.startsWith('42') && code !== '42601' && property(error, 'position') !== undefined

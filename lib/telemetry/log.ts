@@ -53,7 +53,7 @@ function load(): void {
       print = createPrinter(settings.SERVICE_NAME)
     })
     .catch((error: unknown) => {
-      // A response is worth more than its line.
+      // The response must not fail because its line cannot be written.
       console.error('The logger could not be loaded', error)
       print = () => {}
     })
