@@ -90,7 +90,7 @@ export const jobRecipients = service.table(
 )
 
 /**
- * The mail that tells the requester of an e-mail job that it failed: at most one for each job, written together with the
+ * The mail that tells the owner of an e-mail job that it failed: at most one for each job, written together with the
  * job's end. `sending` is written before SES is called, as for the job's own mails.
  */
 export const failureMails = service.table(

@@ -111,7 +111,7 @@ async function auditEnding(run: Transaction['run'], job: Job, { state, failure }
   await recordAudit(run, entry, rows, state === 'failed' ? failure?.code : done)
 }
 
-/** Requests a mail that tells the requester of an e-mail job why it failed. `untried` is the code of untried recipients. */
+/** Requests a mail that tells the owner of an e-mail job why it failed. `untried` is the code of untried recipients. */
 async function requestFailureMail(
   run: Transaction['run'],
   job: Job,

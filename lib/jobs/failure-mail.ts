@@ -19,7 +19,7 @@ type FailureMailService = Omit<JobWorker, 'work'>
 
 /**
  * Sends the mail that tells of a job's failure, if one is due. Any number of workers may call this; one of them sends it. Never
- * rejects: the sweep finds a mail that was not sent, and gives up one of which that is not certain.
+ * rejects: the sweep sends a mail that was not sent, and gives up one that may have been sent.
  */
 export async function sendFailureMail(service: FailureMailService, jobId: string): Promise<void> {
   try {

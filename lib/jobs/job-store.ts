@@ -180,8 +180,8 @@ const claimLock = "select pg_advisory_xact_lock(hashtext('table_control.claims')
 const isClaimable = `(state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`
 
 /**
- * The next job in fairness. Its caller has the fewest running jobs, fewer than $3, and among equals the least recent start. Of that
- * caller's jobs it is the one that the message names, else the oldest.
+ * The next job, fairly between callers. Its caller has the fewest running jobs, fewer than $3, and among equals the least recent
+ * start. Of that caller's jobs it is the one that the message names, else the oldest.
  */
 const nextJob = `with waiting as (
     select distinct on (subject) subject, id, created_at from table_control.jobs
@@ -213,9 +213,9 @@ const holding = `update table_control.jobs set held = true, enqueued_at = now()
     order by (id = $1) desc, created_at limit 1)`
 
 /**
- * Leases the next job in fairness among those that wait or whose worker lost its lease. A message of the queue is a permit to run
- * one job, so that `namedJob` is not always the one. Returns `undefined` if none may run: then a job whose caller runs
- * `maxRunning` of them waits without a message, until `releaseHeldJob`. A mail that was being sent becomes `unknown`.
+ * Leases the next job, fairly between callers, among those that wait or whose worker lost its lease. A message of the queue is a
+ * permit to run one job, so that `namedJob` is not always the one. Returns `undefined` if none may run: then a job whose caller
+ * runs `maxRunning` of them waits without a message, until `releaseHeldJob`. A mail that was being sent becomes `unknown`.
  */
 export async function claimJob(
   { transaction }: Database,

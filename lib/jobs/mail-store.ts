@@ -64,12 +64,12 @@ const untriedEnding = `update table_control.job_recipients set updated_at = now(
 export const endUntriedMails = (run: Run, jobId: string, code: string): Promise<unknown> =>
   run(untriedEnding, [jobId, code])
 
-// Mails that tell a requester of a failure
+// Mails that tell the owner of a job of its failure
 
 const failureMailInsertion =
   'insert into table_control.failure_mails (job_id, address) values ($1, $2) on conflict do nothing'
 
-/** Stores, in the transaction that ends a job, that its requester must receive a mail about the failure. */
+/** Stores, in the transaction that ends a job, that its owner must receive a mail about the failure. */
 export const insertFailureMail = (run: Run, jobId: string, address: string): Promise<unknown> =>
   run(failureMailInsertion, [jobId, address])
 

@@ -33,13 +33,13 @@ export interface MessageDisposition {
 }
 
 /**
- * Claims the next job in fairness, on the permit of a message that names `jobId`, and runs one attempt at it. Any number of workers
- * may call this for one job, in any order. Rejects only if the database cannot be reached to claim a job.
+ * Claims the next job, fairly between callers, on the permit of a message that names `jobId`, and runs one attempt at it. Any
+ * number of workers may call this for one job, in any order. Rejects only if the database cannot be reached to claim a job.
  */
 export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<MessageDisposition> {
   const { config, database } = worker
   const job = await claimJob(database, jobId, config.RUNNING_JOBS_PER_CALLER)
-  // If the named job has ended, its requester may still wait for the mail about its failure.
+  // If the named job has ended, its owner may still wait for the mail about its failure.
   const named = job?.id === jobId ? undefined : sendFailureMail(worker, jobId)
   if (job === undefined) {
     await named

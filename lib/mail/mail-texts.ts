@@ -17,7 +17,7 @@ export interface MailTexts {
   readonly until: string
   readonly anyoneWithLink: string
   readonly why: string
-  /** For the requester of a failed job. */
+  /** For the owner of a failed job. */
   readonly failed: string
   readonly whyFailed: string
   /** Precedes the action in a subject. */
@@ -112,6 +112,6 @@ const withLink: Readonly<Record<string, Bilingual>> = {
   },
 }
 
-/** Returns advice for the requester of a job that failed with this code. */
+/** Returns advice for the owner of a job that failed with this code. */
 export const failureAdvice = (code: string, hasLink: boolean, language: Language): string =>
   ((hasLink ? withLink[code] : undefined) ?? advice[code] ?? later)[language]

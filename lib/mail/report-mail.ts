@@ -60,7 +60,7 @@ interface MailText {
   readonly text: string
 }
 
-/** Tells the requester of a job why it failed and what to do about it. */
+/** Tells the owner of a job why it failed and what to do about it. */
 interface FailureNotice {
   readonly kind: 'failure'
   readonly reason: string

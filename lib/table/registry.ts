@@ -65,7 +65,7 @@ interface RegistryOptions<Claims> {
   /** Middlewares that run before every table's own. Default: only the token check. One of them must establish the identity. */
   readonly middlewares?: readonly DefaultMiddleware[]
   /**
-   * Returns the identity of a job's requester at the moment when the job runs, because the claims may have changed. `undefined`
+   * Returns the identity of a job's owner at the moment when the job runs, because the claims may have changed. `undefined`
    * withdraws the right to the job, which then fails as `forbidden`. Default: the identity of the request, with its claims stored as JSON.
    */
   readonly identityNow?: (identity: Identity<Claims>) => IdentityNow<Claims>

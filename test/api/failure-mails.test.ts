@@ -37,7 +37,7 @@ const mailRow = async (id: string) =>
 const due = (id: string) => jobs.sql`update table_control.failure_mails
   set not_before = null, enqueued_at = now() - interval '3 minutes' where job_id = ${id}`
 
-describe('the requester of an e-mail report that failed', () => {
+describe('the owner of an e-mail job that failed', () => {
   it.each([
     ['en', /^Parcels – Not delivered: .+ – \d/, 'did not accept', 'Download the file by the link below', 'ltr'],
     ['ar', /لم يُسلَّم:/, 'لم تقبل', 'نزّل الملف من الرابط أدناه', 'rtl'],

@@ -78,7 +78,7 @@ describe('a job that ends in mails', () => {
     ).toEqual([{ bytes: largeFileBytes, long: true }])
   })
 
-  it('needs no token that is still valid, because it belongs to its requester', async () => {
+  it('needs no token that is still valid, because it belongs to its owner', async () => {
     const token = jobs.provider.tokenFor(nora, { expiresIn: 5 })
     const { json } = await jobs.post('bulk-table-action/parcels/mail_report', small, { as: token })
     await expect.poll(async () => (await jobs.get(`jobs/${json.job.id}`, { as: token })).status).toBe(401)
