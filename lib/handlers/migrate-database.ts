@@ -64,7 +64,7 @@ async function prepare(
   await prepareDatabase(settings, migrations, { ...time, connections: newConnections(request) })
 }
 
-/** Returns the number of connections that the functions may open, or 0 if it has not grown. */
+/** Returns the new number of connections that the functions may open; 0 unless this deployment raises it. */
 function newConnections({ ResourceProperties, OldResourceProperties }: ResourceEvent): number {
   const [now, before] = [ResourceProperties, OldResourceProperties].map((one) => Number(one?.['Connections'] ?? 0))
   return now !== undefined && now > (before ?? 0) ? now : 0
@@ -98,7 +98,7 @@ async function prepareDatabase(
 /** For people, the server's own upkeep and migrations, beside what the functions may open. */
 const connectionsForOthers = 20
 
-/** A database that was made larger takes more connections only after a reboot: until then, the functions must not open them. */
+/** Throws if the database does not take these connections yet: one that was made larger does so only after a reboot. */
 async function requireConnections(sql: Sql, connections: number): Promise<void> {
   if (connections === 0) return
   const [{ max } = { max: 0 }] = await sql<[{ max: number }]>`select current_setting('max_connections')::int as max`

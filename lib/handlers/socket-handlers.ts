@@ -17,8 +17,8 @@ import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
 export type SocketHandler = (event: SocketEvent) => Promise<APIGatewayProxyStructuredResultV2>
 
 /**
- * `$connect`: lets a client in by the checks of every HTTP request, or by a ticket that passed them, and knows the connection
- * before it is open. Any status but 200 refuses it.
+ * `$connect`: admits a client whose token passes the checks of an HTTP request, or who has a ticket, and stores the connection
+ * before it opens. Any status but 200 refuses it.
  */
 export const socketConnect =
   (registry: Registry, service: () => Service = processService): SocketHandler =>
@@ -67,7 +67,7 @@ function checkOrigin({ ALLOWED_ORIGINS: allowed, EXPLORER, PUBLIC_URL }: Service
   throw forbidden({ en: 'This origin is not allowed to connect', ar: 'غير مسموح بالاتصال من هذا الموقع' })
 }
 
-/** `$disconnect`: forgets the connection. The gateway calls it at best, so that every row expires as well. */
+/** `$disconnect`: forgets the connection. The gateway does not promise to call it, so each connection also expires. */
 export const socketDisconnect =
   (service: () => Service = processService): SocketHandler =>
   async ({ requestContext: { connectionId, requestId } }) => {

@@ -7,7 +7,7 @@ import type { SocketEvent } from './socket-reply.ts'
 
 const endpoint = 'queryTableData'
 
-/** A message that asks what query-table is asked. */
+/** A WebSocket message with the query of a request to query-table. */
 export interface SocketQuestion {
   readonly table: string
   readonly token: string

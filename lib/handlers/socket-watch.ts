@@ -71,8 +71,8 @@ function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * `unsubscribe`: ends a subscription of this connection, for which its `subscribe` was counted. One that does not exist has ended
- * already, and the message counts as a request of the caller who opened the socket.
+ * `unsubscribe`: ends a subscription of this connection. Counts as a request of the caller who opened the socket only if there is
+ * no such subscription.
  */
 export const socketUnsubscribe =
   (service: () => Service = processService): SocketHandler =>

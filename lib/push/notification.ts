@@ -64,7 +64,8 @@ const first = `select ${notificationFields} from table_control.notifications whe
 
 /**
  * Stores a notification in the transaction of its cause. Returns the first one for a repeated key. Clips the title at 200
- * characters and the body at 1,000; throws for data of more than about 9 KB.
+ * characters and the body at 1,000. Throws if title, body and data together are more than 16 KB of JSON, which leaves about 9 KB
+ * for the data.
  */
 export async function createNotification(
   run: Transaction['run'],

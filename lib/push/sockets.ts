@@ -53,8 +53,8 @@ const callerLock = "select pg_advisory_xact_lock(hashtextextended('table_control
 const openCount = 'select count(*) from table_control.sockets where subject = $1 and expires_at > now()'
 
 /**
- * Stores that a connection belongs to an identity, until its token expires. Throws `too_many_requests` if `maxSockets` of the
- * identity's sockets are open.
+ * Stores that a connection belongs to an identity, until its token expires or for two hours at most. Throws `too_many_requests`
+ * if `maxSockets` of the identity's sockets are open.
  */
 export const storeSocket = (
   { transaction }: Database,

@@ -62,7 +62,10 @@ export const maxImports = 20
 /** How long an uploaded file is waited for. */
 export const uploadSeconds = 900
 
-/** The imports that count, each until `leaves_at`. One whose file nobody has asked for counts as long as it may be uploaded. */
+/**
+ * Selects the imports that count, each until `leaves_at`. Before a request starts its job, an import counts only while its file may
+ * be uploaded.
+ */
 const counted = `select leaves_at from (select applied_at, jobs.state, case when job_id is null
       then imports.created_at + ${uploadSeconds} * interval '1 second' else imports.expires_at end as leaves_at
     from table_control.imports left join table_control.jobs on jobs.id = job_id

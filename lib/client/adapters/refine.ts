@@ -13,7 +13,7 @@ import { createCondition, type Equivalents, type GridPart, joinFilters, toSelect
 import { createActionProvider } from './provided-actions.ts'
 import { withHttpErrors } from './refine-errors.ts'
 
-/** The service compares texts without case, but for `=`, so that those that mind it have no equivalent. */
+/** refine's operators and those of the service. Those that respect case have none, because only `=` does in the service. */
 const equivalents: Equivalents<Exclude<CrudOperators, 'or' | 'and'>> = {
   ...{ eq: '=', ne: '!=', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', nin: 'not in' },
   ...{ between: 'between', nbetween: 'not between', null: 'is null', nnull: 'is not null' },
