@@ -64,7 +64,7 @@ const faults = {
   },
   not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
   not_a_position: {
-    en: 'must be the unchanged next of the page before',
+    en: 'must be the unchanged "next" of the previous page',
     ar: 'يجب أن يكون next من الصفحة السابقة دون تغيير',
   },
   not_a_version: {

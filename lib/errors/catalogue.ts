@@ -63,7 +63,7 @@ export const catalogue = {
     ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
   },
   selection_mismatch: {
-    en: 'The selection_token is of other rows than the request selects; load the page again',
+    en: 'The selection_token belongs to other rows than the request selects; load the page again',
     ar: 'يخص selection_token صفوفًا غير التي يحددها الطلب؛ حمّل الصفحة من جديد',
   },
   selection_moved: {
@@ -75,7 +75,7 @@ export const catalogue = {
     ar: 'يُنفَّذ الإجراء على {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة أكبر من ذلك؛ لم يتغير شيء',
   },
   export_too_large: {
-    en: 'A download holds at most {limit}, and {count} are selected; narrow the filters or use {alternative}',
+    en: 'At most {limit} can be exported at once, and {count} are selected; narrow the filters or use {alternative}',
     ar: 'لا يتسع التنزيل لأكثر من {limit}، وعدد الصفوف المحددة {count}؛ ضيّق نطاق التصفية أو استخدم {alternative}',
   },
   report_too_large: {

@@ -76,7 +76,7 @@ export async function hideMessage(
   } catch (error) {
     log(
       'warn',
-      'the visibility timeout of a queue message was not changed; it comes back when the timeout of the queue ends',
+      'the visibility timeout of a queue message was not changed; the message comes back when the timeout of the queue ends',
       { job, code: errorName(error) },
     )
   }

@@ -144,7 +144,7 @@ function readListing(
 const maxId = String(2n ** 63n - 1n)
 
 const notNext: Bilingual = {
-  en: 'must be the unchanged next of a response about the same row',
+  en: 'must be the unchanged "next" of a response about the same row',
   ar: 'يجب أن يكون next من استجابة عن الصف نفسه دون تغيير',
 }
 

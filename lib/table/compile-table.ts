@@ -86,7 +86,9 @@ function checkSettings(definition: AnyTableDefinition, report: (fault: string) =
     report('a capped count needs a cap of 1 or more')
   if (typeof definition.scope !== 'function') report('it has no scope; write everyRow where there is no restriction')
   if (!isSharedTimeZone(timeZone))
-    report(`"${timeZone}" is not an IANA time zone in full, such as "Asia/Riyadh"; abbreviations and offsets are none`)
+    report(
+      `"${timeZone}" is not an IANA time zone in full, such as "Asia/Riyadh"; abbreviations and offsets are not accepted`,
+    )
 }
 
 const sortableColumns = ({ columns }: AnyTableDefinition): readonly string[] =>

@@ -123,7 +123,7 @@ describe('an export of all rows but some', () => {
     expect(text).toContain('Line 5')
   })
 
-  it('brings a selection of one row too many below the limit of a download', async () => {
+  it('brings a selection of one row too many below the limit of an instant export', async () => {
     expectFailure(await run('lines/export_csv', {}), { status: 422, code: 'export_too_large' })
     expect((await run('lines/export_csv', { select_all: true, excluded_ids: [7] })).json.rows).toBe(3_000)
   })

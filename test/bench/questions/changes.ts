@@ -40,7 +40,7 @@ async function compareApply({ sql, send }: DemoStack): Promise<Figure> {
   return atMost(`a plan of ${plannedRows} rows applied, beside the action at once`, times, 1.3, text, ' x')
 }
 
-/** The export of all rows as it arrives by e-mail: a download holds fewer. */
+/** The export of all rows as it arrives by e-mail: an instant export holds fewer. */
 async function readExport({ send, readMail }: DemoStack): Promise<ArrayBuffer> {
   const { job } = await send('bulk-table-action/bird_strikes/email_report', { round_trip: true })
   const mail = await eventually(() => readMail(job.id))
