@@ -83,8 +83,8 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
           'Raise max_connections, which restarts the server, or lower database.connections',
         ),
       ]
-    const lacking = (await lintLiveTables(sql, registry)).map(({ table, text, cure }) =>
-      warning(`table ${table}: ${text}`, `${cure} (nothing if a migration of this deployment does so)`),
+    const lacking = (await lintLiveTables(sql, registry)).map(({ table, text, fix }) =>
+      warning(`table ${table}: ${text}`, `${fix} (nothing if a migration of this deployment does so)`),
     )
     return [ok(`${host} answers with TLS, and allows ${facts?.['max']} connections`), ...lacking]
   } catch (error) {

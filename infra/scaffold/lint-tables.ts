@@ -12,7 +12,7 @@ import { databaseUsage, withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run --silent table:lint [-- <table>...] [--json] [--database <url>]
   <table>           a registered table; default: all of them
-  --json            for machines: a list of { table, level, rule, about, text, cure }
+  --json            for machines: a list of { table, level, rule, about, text, fix }
 ${databaseUsage}
 Ends with exit code 1 where there is an error. tables/lint-ignored.ts names what is accepted, and why.`
 
@@ -55,8 +55,7 @@ function selectTables({ tables }: LoadedRegistry, names: readonly string[]): Rea
 
 function findingsText(findings: readonly Finding[], tables: number): string {
   const lines = findings.map(
-    ({ table, level, rule, about, text, cure }) =>
-      `${level}  ${table}  ${rule} (${about}): ${text}\n       cure: ${cure}`,
+    ({ table, level, rule, about, text, fix }) => `${level}  ${table}  ${rule} (${about}): ${text}\n       fix: ${fix}`,
   )
   const errors = findings.filter(({ level }) => level === 'error').length
   return [...lines, `tables: ${tables}, errors: ${errors}, warnings: ${findings.length - errors}`].join('\n')

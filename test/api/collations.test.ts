@@ -152,7 +152,7 @@ describe('table:lint', () => {
     const [code] = before.filter(({ about }) => about === 'code')
     expect(code).toMatchObject({
       rule: 'default-sort-index',
-      cure: ['index().on(sql`$', '{t.code} collate "natural"`, t.id) in its schema file'].join(''),
+      fix: ['index().on(sql`$', '{t.code} collate "natural"`, t.id) in its schema file'].join(''),
     })
     await client.unsafe('create index on collated_words ((code collate "natural"), id)')
     await client.unsafe('create index on collated_words ((german collate "de-x-icu") desc nulls last, id desc)')

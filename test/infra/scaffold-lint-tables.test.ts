@@ -69,7 +69,7 @@ describe('npm run table:lint', () => {
       const { out } = await copy.scaffold('lint-tables', ['--database', url.href, 'airports', '--json'])
       const [finding, trigrams] = (JSON.parse(out) as readonly Finding[]).filter(({ rule }) => rule === 'locale')
       expect(finding).toMatchObject({ level: 'warning', about: 'like', text: expect.stringContaining('É and é') })
-      expect(finding?.cure).toContain('C.UTF-8')
+      expect(finding?.fix).toContain('C.UTF-8')
       const text = 'an index of trigrams finds no word of Arabic: LC_CTYPE does not know its letters'
       expect(trigrams).toMatchObject({ level: 'warning', about: 'search', text })
     } finally {
@@ -117,7 +117,7 @@ describe('npm run table:lint', () => {
     expect(scope).toMatchObject({
       level: 'error',
       text: expect.stringContaining('tenant_id'),
-      cure: expect.stringContaining('claims'),
+      fix: expect.stringContaining('claims'),
     })
   })
 
@@ -136,13 +136,13 @@ describe('npm run table:lint', () => {
       expect.arrayContaining(['error amount', 'error note', 'error customer__full_name']),
     )
     expect(findByRule(all, 'filter-index')).toEqual(['error odd name', 'error amount'])
-    const cures = Object.fromEntries(all.map(({ rule, about, cure }) => [`${rule} ${about}`, cure]))
-    expect(cures['default-sort-index amount']).toContain('index().on(t.amount, t.id)')
-    expect(cures['filter-index odd name']).toContain('gin_trgm_ops')
-    expect(cures['sort-index customer__full_name']).toContain('no index can have it')
+    const fixes = Object.fromEntries(all.map(({ rule, about, fix }) => [`${rule} ${about}`, fix]))
+    expect(fixes['default-sort-index amount']).toContain('index().on(t.amount, t.id)')
+    expect(fixes['filter-index odd name']).toContain('gin_trgm_ops')
+    expect(fixes['sort-index customer__full_name']).toContain('no index can have it')
   })
 
-  it('finds nothing more once the cure is there', async () => {
+  it('finds nothing more once the fix is there', async () => {
     await makeOrders('--everyone')
     await change('tables/orders.ts', /, sortable: true/g, '')
     await change('tables/orders.ts', 'defaultSort:', "sortables: ['amount', 'due'], defaultSort:")
@@ -162,7 +162,7 @@ describe('npm run table:lint', () => {
     await change('tables/orders.ts', 'filters: {', "filters: { 'odd name': { fold: true },")
     const finding = (await findings('orders')).find(({ rule }) => rule === 'filter-index')
     expect(finding).toMatchObject({ about: 'odd name', text: expect.stringContaining('"=", "like"') })
-    expect(finding?.cure).toContain("searchIndex('…', t.odd name)")
+    expect(finding?.fix).toContain("searchIndex('…', t.odd name)")
     await sql`create index cure_name on orders using gin (table_control.fold_text("odd name") gin_trgm_ops)`
     try {
       expect(findByRule(await findings('orders'), 'filter-index')).toEqual([])
@@ -183,7 +183,7 @@ describe('npm run table:lint', () => {
     await change('tables/airports.ts', /(state: \{ label: \{[^}]*\},)/, '$1 search: true,')
     const all = await findings('airports')
     expect(findByRule(all, 'search-index')).toEqual(['error state'])
-    expect(all.find(({ rule }) => rule === 'search-index')?.cure).toContain('searchIndex(')
+    expect(all.find(({ rule }) => rule === 'search-index')?.fix).toContain('searchIndex(')
   })
 
   it('writes the trigger that a live table lacks, and finds one that is disabled', async () => {
@@ -192,7 +192,7 @@ describe('npm run table:lint', () => {
     const [missing] = await find()
     expect(missing).toMatchObject({ level: 'error', about: 'live' })
     expect(missing?.text).toBe('live: true shows no writes of other programs: no trigger reports all its changes')
-    const statement = missing?.cure.replace(/^.*?: /, '') ?? ''
+    const statement = missing?.fix.replace(/^.*?: /, '') ?? ''
     expect(statement).toMatch(
       /^create trigger "live_airports" after insert or update or delete or truncate on "airports" /,
     )
@@ -205,7 +205,7 @@ describe('npm run table:lint', () => {
       await sql`alter table airports disable trigger live_airports`
       const [disabled] = await find()
       expect(disabled?.text).toContain('its trigger is disabled')
-      expect(disabled?.cure).toBe('as its owner: alter table "airports" enable trigger "live_airports"')
+      expect(disabled?.fix).toBe('as its owner: alter table "airports" enable trigger "live_airports"')
     } finally {
       await sql`drop trigger live_airports on airports`
     }
@@ -233,7 +233,7 @@ describe('npm run table:lint', () => {
       expect(found?.text).toBe(
         `live: true needs an ordinary table, and "airports" is ${kind}: no trigger reports all its changes`,
       )
-      expect(found?.cure).toBe('remove live: true; actions of this service are shown without it')
+      expect(found?.fix).toBe('remove live: true; actions of this service are shown without it')
     } finally {
       await sql.unsafe(removal)
       await sql`alter table other_airports rename to airports`

@@ -20,8 +20,8 @@ export type IgnoredFindings = z.output<typeof ignored>
 export const readIgnored = (value: unknown): IgnoredFindings => ignored.parse(value)
 
 /**
- * The findings of one table without the accepted ones. An acceptance of what is no longer found is one itself, unless the
- * table could not be linted fully.
+ * Returns the findings of one table without the accepted ones. An accepted finding that is gone is a finding (`unused-ignore`),
+ * unless the table could not be linted fully.
  */
 export function withoutAccepted(
   table: string,
@@ -39,7 +39,7 @@ export function withoutAccepted(
     ...unused.map(({ rule, about = 'any' }) => ({
       ...({ table, level: 'error', rule: 'unused-ignore', about: `${rule} ${about}` } as const),
       text: `tables/lint-ignored.ts accepts ${rule} of ${about}, which is not found`,
-      cure: 'take the entry out',
+      fix: 'take the entry out',
     })),
   ]
 }

@@ -11,7 +11,7 @@ export type LintedRegistry = Pick<LoadedRegistry, 'tables'>
 /** Says of each registered table with `live: true` that lacks its trigger what to do; empty if there is nothing to do. */
 export async function adviseOnLiveTables(sql: Sql, registry?: LintedRegistry): Promise<readonly string[]> {
   const found = await lintLiveTables(sql, registry)
-  return found.map(({ table, text, cure }) => `table ${table}: ${text}; ${cure}`)
+  return found.map(({ table, text, fix }) => `table ${table}: ${text}; ${fix}`)
 }
 
 /** Finds the registered tables with `live: true` that lack their trigger. Default: the tables of this checkout. */

@@ -20,7 +20,7 @@ export const rules = [
 
 export type Rule = (typeof rules)[number]
 
-/** Something about a table that will hurt, and its cure. */
+/** A fault of a table, and its fix. */
 export interface Finding {
   readonly table: string
   /** An error ends the command with exit code 1; a warning does not. */
@@ -29,7 +29,7 @@ export interface Finding {
   /** The column, filter, relation or label, where it is one. */
   readonly about: string
   readonly text: string
-  readonly cure: string
+  readonly fix: string
 }
 
 /** A finding of a table, as each check writes it. */
@@ -37,5 +37,5 @@ export const createFinding = (
   { name }: CompiledTable,
   rule: Rule,
   about: string,
-  words: Pick<Finding, 'text' | 'cure'> & { readonly level?: Finding['level'] },
+  words: Pick<Finding, 'text' | 'fix'> & { readonly level?: Finding['level'] },
 ): Finding => ({ table: name, level: 'error', rule, about, ...words })

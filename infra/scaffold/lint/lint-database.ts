@@ -13,7 +13,7 @@ export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<read
   const unique = await isUniqueInDatabase(sql, from, [key])
   const keyFinding = createFinding(table, 'in-database', key, {
     text: `the database does not keep the key ${key} unique`,
-    cure: 'a primary key or a unique index on it; npm run db:generate and npm start apply what the schema file says',
+    fix: 'a primary key or a unique index on it; npm run db:generate and npm start apply what the schema file says',
   })
   return [...(unique ? [] : [keyFinding]), ...(await lintRelations(sql, table, relations, ''))]
 }
@@ -32,7 +32,7 @@ async function lintRelations(
     findings.push(...missing)
     if (missing.length === 0 && !(await isUniqueInDatabase(sql, relation.table, targets))) {
       const text = `the relation ${here} can multiply rows: the database does not keep ${targets.join(', ')} of ${tableText(relation.table)} unique`
-      findings.push(createFinding(table, 'relation', here, { text, cure: 'a unique index on it, not a partial one' }))
+      findings.push(createFinding(table, 'relation', here, { text, fix: 'a unique index on it, not a partial one' }))
     }
     findings.push(...(await lintRelations(sql, table, relation.relations ?? {}, `${here}__`)))
   }
@@ -54,8 +54,8 @@ async function missingColumns(
     present.size === 0
       ? `no table ${tableText(of)}`
       : `no ${lacking.map(({ name }) => name).join(', ')} in ${tableText(of)}`
-  const cure = 'npm run db:generate, then npm start (or a deployment) applies the migration'
-  return [createFinding(table, 'in-database', relation || 'from', { text: `the database has ${what}`, cure })]
+  const fix = 'npm run db:generate, then npm start (or a deployment) applies the migration'
+  return [createFinding(table, 'in-database', relation || 'from', { text: `the database has ${what}`, fix })]
 }
 
 async function isUniqueInDatabase(sql: Sql, table: PgTable, attributes: readonly string[]): Promise<boolean> {

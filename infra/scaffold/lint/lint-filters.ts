@@ -20,7 +20,7 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
     if (unserved.length === 0) continue
     const name = filter.pair?.group ?? filter.name
     const text = `the filter ${name} reads all rows with ${unserved.map((one) => `"${one}"`).join(', ')}: no index serves it`
-    findings.push(createFinding(table, 'filter-index', name, { text, cure: suggestIndex(table, filter, unserved) }))
+    findings.push(createFinding(table, 'filter-index', name, { text, fix: suggestIndex(table, filter, unserved) }))
   }
   return findings
 }
@@ -72,12 +72,12 @@ function suggestIndex(table: CompiledTable, { source, folds }: CompiledFilter, u
   if (source.kind === 'unknown') return `an index over the same expression, or a column of its own for ${source.key}`
   if (folds)
     return `searchIndex('…', ${owner}.${attribute}) of tables/schema/search-index.ts in the schema file of its table, and a migration for it`
-  const cures = [
+  const fixes = [
     unserved.some((operator) => operator !== 'like') &&
       `index().on(${owner}.${attribute}${source.join === undefined ? `, t.${table.key.key}` : ''})`,
     unserved.includes('like') && `index().using('gin', ${owner}.${attribute}.op('gin_trgm_ops'))`,
-  ].filter((cure) => cure !== false)
+  ].filter((fix) => fix !== false)
   const place = source.join === undefined ? 'in its schema file' : `in the schema file of ${source.join.alias}`
   const extension = `, after a migration with "create extension if not exists pg_trgm"; or operators without like for the filter`
-  return `${cures.join(' and ')} ${place}${unserved.includes('like') ? extension : ''}`
+  return `${fixes.join(' and ')} ${place}${unserved.includes('like') ? extension : ''}`
 }

@@ -12,7 +12,7 @@ export function lintFormerNames(
     const { formerly } = part.definition
     if (formerly === undefined || formerly.sunset > today) return []
     const text = `the sunset of the former name ${formerName(part)} was ${formerly.sunset}`
-    const cure = `remove "formerly" from ${presentName(part)}, or name a later sunset; saved views that use the name lose it`
-    return [createFinding(table, 'sunset', presentName(part), { level: 'warning', text, cure })]
+    const fix = `remove "formerly" from ${presentName(part)}, or name a later sunset; saved views that use the name lose it`
+    return [createFinding(table, 'sunset', presentName(part), { level: 'warning', text, fix })]
   })
 }

@@ -21,8 +21,8 @@ export function lintForms(table: CompiledTable): readonly Finding[] {
       .filter((field) => optionalKeys.has(field))
       .map((field) => {
         const text = `the field "${field}" of this form hides the key "${field}" of requests, which this action cannot read then`
-        const cure = `another name for the field, or an entry of tables/lint-ignored.ts if no client wants "${field}" here`
-        return createFinding(table, 'form-field', `${part}.${name}.form.${field}`, { level: 'warning', text, cure })
+        const fix = `another name for the field, or an entry of tables/lint-ignored.ts if no client wants "${field}" here`
+        return createFinding(table, 'form-field', `${part}.${name}.form.${field}`, { level: 'warning', text, fix })
       }),
   )
 }

@@ -15,9 +15,9 @@ export function lintLabels(table: CompiledTable): readonly Finding[] {
   return [...missing, ...labels.flatMap(([place, text]) => lintLabel(table, place, text))]
 }
 
-const cure = "write { en: '…', ar: '…' } in each of these places"
+const fix = "write { en: '…', ar: '…' } in each of these places"
 
-const withoutLabel = { text: 'there is no text', cure }
+const withoutLabel = { text: 'there is no text', fix }
 
 /** Merges the findings about labels into one, because a new table has one for every label. */
 export function mergeLabelFindings(table: string, findings: readonly Finding[]): readonly Finding[] {
@@ -27,7 +27,7 @@ export function mergeLabelFindings(table: string, findings: readonly Finding[]):
     ([fault, places = []]) => `${fault}: ${places.map(({ about }) => about).join(', ')}`,
   )
   const merged: Finding = {
-    ...{ table, level: 'error', rule: 'arabic-label', about: 'labels', cure },
+    ...{ table, level: 'error', rule: 'arabic-label', about: 'labels', fix },
     text: `Arabic is missing in ${labels.length} of them (${faults.join('; ')})`,
   }
   return [merged, ...findings.filter(({ rule }) => rule !== 'arabic-label')]
@@ -52,7 +52,7 @@ const isBilingual = (value: object): value is { en: string; ar: string } =>
 function lintLabel(table: CompiledTable, place: string, label: Label): readonly Finding[] {
   const [english, arabic] = typeof label === 'string' ? [label, label] : [label.en, label.ar]
   const text = arabicFault(english, arabic)
-  return text === undefined ? [] : [createFinding(table, 'arabic-label', place, { text, cure })]
+  return text === undefined ? [] : [createFinding(table, 'arabic-label', place, { text, fix })]
 }
 
 function arabicFault(english: string, arabic: string): string | undefined {

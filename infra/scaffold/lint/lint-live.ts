@@ -39,8 +39,8 @@ export async function lintLive(sql: Sql, table: CompiledTable): Promise<readonly
   const kind = describeKind(relation)
   if (kind !== undefined) {
     const text = `live: true needs an ordinary table, and ${name} is ${kind}: no trigger reports all its changes`
-    const cure = 'remove live: true; actions of this service are shown without it'
-    return [createFinding(table, 'live-trigger', 'live', { text, cure })]
+    const fix = 'remove live: true; actions of this service are shown without it'
+    return [createFinding(table, 'live-trigger', 'live', { text, fix })]
   }
   const triggers = await sql<Trigger[]>`
     select tgname as name, tgenabled in ('O', 'A') as is_on, tgtype & 127 = 60 and tgqual is null and tgattr::text = '' as is_whole, tgargs as names
@@ -49,11 +49,11 @@ export async function lintLive(sql: Sql, table: CompiledTable): Promise<readonly
   const own = triggers.filter(({ names }) => names.toString('utf8').split('\0').includes(table.name))
   if (own.some(({ is_on, is_whole }) => is_on && is_whole)) return []
   const disabled = own.find(({ is_whole }) => is_whole)
-  const [text, cure] = disabled
+  const [text, fix] = disabled
     ? ['its trigger is disabled', `as its owner: alter table ${name} enable trigger ${quoteName(disabled.name)}`]
     : ['no trigger reports all its changes', `as its owner, in a migration: ${writeTrigger(table)}`]
   const whole = `live: true shows no writes of other programs: ${text}`
-  return [createFinding(table, 'live-trigger', 'live', { text: whole, cure })]
+  return [createFinding(table, 'live-trigger', 'live', { text: whole, fix })]
 }
 
 /** Returns what a relation is that cannot be live; `undefined` for an ordinary table. */

@@ -9,7 +9,7 @@ export async function lintLocale(sql: Sql, table: CompiledTable): Promise<readon
   const fault = searched.length === 0 ? undefined : await localeFault(sql)
   if (fault === undefined) return []
   const text = `${fault} (${searched.map(({ name }) => name).join(', ')})`
-  const cure =
+  const fix =
     "a database created with locale_provider builtin, builtin_locale 'C.UTF-8' and lc_ctype 'C.UTF-8', or with a libc locale in UTF-8"
-  return [createFinding(table, 'locale', 'like', { level: 'warning', text, cure })]
+  return [createFinding(table, 'locale', 'like', { level: 'warning', text, fix })]
 }

@@ -15,12 +15,12 @@ export function lintScope(table: CompiledTable): readonly Finding[] {
   const [owner] = owners
   if (isEveryRow(scope) && owner !== undefined) {
     const text = `everybody sees every row, and ${owners.map(({ key }) => key).join(', ')} seems to say whose a row is`
-    const cure = `compare it with a claim: ({ identity: { claims } }) => eq(….${owner.key}, claims.${owner.key})`
-    return [createFinding(table, 'scope', 'scope', { text, cure })]
+    const fix = `compare it with a claim: ({ identity: { claims } }) => eq(….${owner.key}, claims.${owner.key})`
+    return [createFinding(table, 'scope', 'scope', { text, fix })]
   }
   if (!isEveryRow(scope) && /^\(*false\)*$/.test(renderSql(createStatement(), scope))) {
-    const cure = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
-    return [createFinding(table, 'scope', 'scope', { text: 'it is not written yet: no caller sees a row', cure })]
+    const fix = 'write a condition, such as eq(….tenant, claims.tenant), or everyRow where everybody may see every row'
+    return [createFinding(table, 'scope', 'scope', { text: 'it is not written yet: no caller sees a row', fix })]
   }
   return []
 }

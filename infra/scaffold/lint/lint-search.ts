@@ -15,14 +15,14 @@ export async function lintSearch(sql: Sql, table: CompiledTable): Promise<readon
   const [extension] = await sql`select from pg_extension where extname = 'pg_trgm'`
   if (extension === undefined) {
     const text = `a search reads all rows: the database has no extension pg_trgm (${sources.map(({ key }) => key).join(', ')})`
-    const cure = 'create extension pg_trgm, as a role that may, and then the indexes of tables/schema'
-    return [createFinding(table, 'search-index', 'search', { level: 'warning', text, cure })]
+    const fix = 'create extension pg_trgm, as a role that may, and then the indexes of tables/schema'
+    return [createFinding(table, 'search-index', 'search', { level: 'warning', text, fix })]
   }
   const findings = await lintTrigrams(sql, table)
   for (const source of sources) {
     if (await isServed(sql, table, source)) continue
     const text = `a search in ${source.key} reads all rows: no index serves it`
-    findings.push(createFinding(table, 'search-index', source.key, { text, cure: suggestIndex(source) }))
+    findings.push(createFinding(table, 'search-index', source.key, { text, fix: suggestIndex(source) }))
   }
   return findings
 }
@@ -31,8 +31,8 @@ async function lintTrigrams(sql: Sql, table: CompiledTable): Promise<Finding[]> 
   const [row] = await sql`select cardinality(show_trgm('مطار')) as count`
   if (Number(row?.['count']) > 0) return []
   const text = 'an index of trigrams finds no word of Arabic: LC_CTYPE does not know its letters'
-  const cure = "a database created with lc_ctype 'C.UTF-8', or another one of UTF-8"
-  return [createFinding(table, 'locale', 'search', { level: 'warning', text, cure })]
+  const fix = "a database created with lc_ctype 'C.UTF-8', or another one of UTF-8"
+  return [createFinding(table, 'locale', 'search', { level: 'warning', text, fix })]
 }
 
 async function isServed(sql: Sql, table: CompiledTable, source: Source): Promise<boolean> {

@@ -18,7 +18,7 @@ export async function lintSorts(sql: Sql, table: CompiledTable): Promise<readonl
   if (served === 'sorting') {
     const text = `a page without sorts is sorted by ${source.key} ${direction}, and no index has that order`
     findings.push(
-      createFinding(table, 'default-sort-index', source.key, { text, cure: suggestIndex(table, source, [direction]) }),
+      createFinding(table, 'default-sort-index', source.key, { text, fix: suggestIndex(table, source, [direction]) }),
     )
   }
   for (const key of table.sortables) {
@@ -39,11 +39,11 @@ async function missingCollations(sql: Sql, table: CompiledTable): Promise<readon
     const found = await sql`select from pg_collation where collname = ${name} and pg_collation_is_visible(oid)`
     if (found.length > 0) continue
     const text = `the column ${key} is sorted by the collation "${name}", which the database does not have`
-    const cure =
+    const fix =
       collation === 'natural'
         ? `a migration with: create collation "natural" (provider = icu, locale = 'und-u-kn-true')`
         : 'a locale that `select collname from pg_collation` lists'
-    findings.push(createFinding(table, 'collation', key, { text, cure }))
+    findings.push(createFinding(table, 'collation', key, { text, fix }))
   }
   return findings
 }
@@ -61,12 +61,12 @@ async function lintSortable(
   const unserved = directions.filter((direction) => states.get(direction) === 'sorting')
   if (unserved.length > 0) {
     const text = `sorting by ${source.key} ${unserved.join(' and ')} sorts all rows for each page: no index has that order`
-    return [createFinding(table, 'sort-index', source.key, { text, cure: suggestIndex(table, source, unserved) })]
+    return [createFinding(table, 'sort-index', source.key, { text, fix: suggestIndex(table, source, unserved) })]
   }
   if (![...states.values()].includes('ties') || hasNoTies(table, source)) return []
   const text = `sorting by ${source.key} sorts the rows of equal values for each page: the index does not go on with the key`
-  const cure = suggestIndex(table, source, directions.slice(0, 1))
-  return [createFinding(table, 'sort-index', source.key, { level: 'warning', text, cure })]
+  const fix = suggestIndex(table, source, directions.slice(0, 1))
+  return [createFinding(table, 'sort-index', source.key, { level: 'warning', text, fix })]
 }
 
 const hasNoTies = ({ definition }: CompiledTable, { key, join, nullable }: Source): boolean =>

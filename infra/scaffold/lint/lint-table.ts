@@ -18,7 +18,7 @@ export interface LintedTable {
   readonly complete: boolean
 }
 
-/** All that will hurt about a table, before what its author has accepted is taken off. */
+/** Returns all findings of a table, accepted ones included. */
 export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedTable> {
   const inDatabase = await lintDatabase(sql, table)
   const findings = [
