@@ -46,7 +46,7 @@ function compareProperties(
   return [...missing, ...wrong]
 }
 
-/** A value may be of any of several types: the one that it is nearest to speaks. */
+/** Returns the shortest list: a value may be of several types, and the nearest type explains it best. */
 const fewest = (faults: readonly (readonly string[])[]): readonly string[] =>
   faults.reduce((best, one) => (one.length < best.length ? one : best), faults[0] ?? [])
 

@@ -35,7 +35,7 @@ export interface Faults {
   readonly clear: () => void
   /** How many requests are still to fail. */
   readonly count: () => number
-  /** The oldest fault that matches, once less from now on. */
+  /** Returns the oldest fault that matches and counts it down; `undefined` if none does. */
   readonly take: (target: FaultTarget) => DueFault | undefined
   /** Handles `POST /faults` (one fault, or a list) and `DELETE /faults`; returns an HTTP status and a text. */
   readonly control: (method: string | undefined, body: string) => readonly [status: number, text: string]
@@ -80,8 +80,8 @@ function matches({ recipient, connection, action }: DueFault, target: FaultTarge
 }
 
 /**
- * Makes a request fail as asked; true when it is answered, or never will be, by that. A hanging one ends when its client
- * gives up or the server stops.
+ * Applies a fault to a request. Returns false if the request goes on, after a delay. One that hangs ends when its client gives up
+ * or the server stops.
  */
 export async function applyFault(due: DueFault, response: ServerResponse, refuse: () => void): Promise<boolean> {
   if (due.kind === 'delay') await sleep(due.delayMs, undefined, { ref: false })

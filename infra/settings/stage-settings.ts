@@ -170,8 +170,8 @@ function budgetFaults({
   if (connections < fewest) return [{ path, message: `at least ${fewest}, so that every function can run` }]
   const needed = totalReservedConcurrency({ connections, maxConcurrentReports }) + unreservedConcurrency
   if (needed <= accountConcurrency) return []
-  const cure = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
-  return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${cure}` }]
+  const fix = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
+  return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${fix}` }]
 }
 
 /** Whether functions post to WebSockets by the stage's own name: API Gateway's names lead to an endpoint of the VPC. */
@@ -256,7 +256,7 @@ const settings = z
         notificationDays: whole(1, 365).default(90),
       })
       .prefault({}),
-    /** How many reports and other jobs are worked on at once. */
+    /** How many workers run at once: for reports, other jobs and live rows together. */
     maxConcurrentReports: whole(2, 100).default(2),
     /** One more than before makes the next deployment read the secrets again. */
     secretsRevision: whole(1, 1_000_000).default(1),

@@ -36,7 +36,10 @@ export function assemblyPlan(
   }
 }
 
-/** The policies of the template, of which none speaks of the URL of a queue; says what they do not allow. */
+/**
+ * Judges requests by the policies of the template, and prints what they do not allow. No policy names the URL of a queue, so its
+ * name stands in for it.
+ */
 function authorizeFor(template: Template, secrets: string): Authorize {
   const isAllowed = authorizeBy(template, createResolver(localValues(template, secrets, (name) => name)))
   return (asked) => {

@@ -13,7 +13,7 @@ export function functionEnvironment(parts: LocalParts): Readonly<Record<string, 
   const given = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
   return {
     DATABASE_CONNECTIONS: '8',
-    // A terminal is for what went wrong, in words; LOG_LEVEL=info shows the line of every request.
+    // The terminal shows failures only, with their messages; LOG_LEVEL=info shows the line of every request.
     LOG_LEVEL: 'warn',
     LOG_MESSAGES: 'all',
     ...(isOwnDatabase(databaseUrl) && { DATABASE_TLS: 'off' }),

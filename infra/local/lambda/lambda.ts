@@ -47,7 +47,7 @@ function createEnvironments(code: LambdaCode, cold: boolean) {
       await new Promise<void>((freed) => waiting.push(freed))
     }
     const kept = idle.pop()
-    // One that has crashed while it had nothing to do is as good as none.
+    // An environment that crashed while it was idle is replaced.
     if (kept !== undefined && !kept.usable()) all.delete(kept)
     const environment = kept?.usable() === true ? kept : startEnvironment(code)
     all.add(environment)

@@ -77,7 +77,7 @@ function expectDifference({ callers, data, table }: ContractSubject): void {
   try {
     open = isEveryRow(table.definition.scope(context as unknown as Parameters<typeof table.definition.scope>[0]))
   } catch {
-    // It wants to know more of a caller, so it is a restriction.
+    // The scope needs claims that this caller lacks, so it restricts the rows.
   }
   if (!open && callers.every(({ hidden }) => hidden.length === 0))
     throw new Error(

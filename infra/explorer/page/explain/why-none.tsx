@@ -59,7 +59,7 @@ function useExplanation(view: View) {
       .queryTable(table, body as object, { signal })
       .then(
         ({ explain, partial }) => ({ key, explain, isSlow: partial?.includes('explain') === true }),
-        // The page says already that there are no rows: a reason that cannot be had is no failure of its own.
+        // The page already says that there are no rows, so a missing explanation is not reported as a failure.
         () => ({ key, explain: undefined, isSlow: false }),
       ),
   )

@@ -18,7 +18,7 @@ export const FileDrop = () => {
       event.preventDefault()
       setIsOver(importedFile.get() === undefined)
     }
-    // Within the page, the pointer goes to another element.
+    // `relatedTarget` is null only when the pointer leaves the page.
     const leave = ({ relatedTarget }: DragEvent) => relatedTarget === null && setIsOver(false)
     const drop = (event: DragEvent) => {
       if (!holdsFiles(event)) return

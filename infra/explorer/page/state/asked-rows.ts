@@ -30,7 +30,7 @@ export const shapeItems = ({ columns: chosen }: View, columns: readonly Column[]
 /** Whether groups are on the screen in place of rows. */
 export const isGrouped = ({ groupBy, group }: View): boolean => groupBy.length > 0 && group === undefined
 
-/** The view without what restricts its rows. */
+/** The values of a view that restrict no rows, and its first page. */
 export const unrestricted = { filters: [], groups: undefined, search: '', page: 1 } as const satisfies Partial<View>
 
 /** Whether the view shows fewer rows than the table has. */

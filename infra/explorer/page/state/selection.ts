@@ -9,14 +9,14 @@ export interface Selection {
 
 export const nothing: Selection = { all: false, ids: new Map() }
 
-/** A selection that lasts over pages and sorts, and ends when `question` (the table and its filters) is another. */
-export function useSelection(question: string): readonly [Selection, (next: Selection) => void] {
-  const [kept, setKept] = useState({ question, selection: nothing })
+/** A selection that lasts over pages and sorts, and ends when `rowsName`, the name of the view's rows, changes. */
+export function useSelection(rowsName: string): readonly [Selection, (next: Selection) => void] {
+  const [kept, setKept] = useState({ rowsName, selection: nothing })
   useEffect(() => {
-    setKept((now) => (now.question === question ? now : { question, selection: nothing }))
-  }, [question])
-  const set = useCallback((selection: Selection) => setKept({ question, selection }), [question])
-  return [kept.question === question ? kept.selection : nothing, set]
+    setKept((now) => (now.rowsName === rowsName ? now : { rowsName, selection: nothing }))
+  }, [rowsName])
+  const set = useCallback((selection: Selection) => setKept({ rowsName, selection }), [rowsName])
+  return [kept.rowsName === rowsName ? kept.selection : nothing, set]
 }
 
 /** Whether rows are ticked one by one. */
