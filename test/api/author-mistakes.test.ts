@@ -36,7 +36,7 @@ const switched = pgTable('switched', { on: boolean().primaryKey() })
 const measured = pgTable('measured', { at: doublePrecision().primaryKey() })
 const category = (definition: object) => ({ ...definition, from: products, columns: { id: { label: 'ID' } } })
 
-describe('createRegistry refuses a table', () => {
+describe('createRegistry', () => {
   it.each<[string, object, RegExp]>([
     [
       'that edits what it cannot',
@@ -331,12 +331,12 @@ describe('createRegistry refuses a table', () => {
       /must not be named like/,
     ],
     ['with a computed key that is taken', { computed: { short: sql`1` } }, /the key "short" has two sources/],
-  ])('%s', (_, changes, message) => {
+  ])('refuses a table %s', (_, changes, message) => {
     expect(register(changes)).toThrow(message)
     expect(register({})).not.toThrow()
   })
 
-  it('naming every mistake at once', () => {
+  it('names every mistake of a table at once', () => {
     const mistakes = { maxPerPage: 1, timeZone: 'x', sortables: ['nothing'], key: 'short' }
     expect(register(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
   })

@@ -24,7 +24,7 @@ describe('selected_ids that are not empty', () => {
     expect(await readTouched()).toEqual([2, 9])
   })
 
-  it('are never changed or counted out of scope', async () => {
+  it('never change or count rows outside the scope', async () => {
     const { json } = await touch({ selected_ids: [2, 13, 14, 999] })
     expect(json.counts).toEqual({ selected: 1, succeeded: 1, failed: 0 })
     expect(json).not.toHaveProperty('results')
@@ -89,7 +89,7 @@ describe('empty or absent selected_ids', () => {
     expect(await readTouched()).toEqual([1, 2, 3])
   })
 
-  it('are of the caller’s own scope', async () => {
+  it('select only rows of the caller’s scope', async () => {
     await touch({}, { as: south })
     expect(await readTouched()).toEqual([13, 14, 15, 16])
   })

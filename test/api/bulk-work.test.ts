@@ -90,7 +90,7 @@ describe('an action that refuses', () => {
   })
 })
 
-describe('guards', () => {
+describe('expected_count and dry_run of a bulk action', () => {
   it.each(['touch', 'notify', 'recompute'])(
     'run nothing if expected_count is another number of rows: %s',
     async (action) => {

@@ -136,8 +136,8 @@ describe('a person who opens a dead link in a browser', () => {
   })
 })
 
-describe('a link that leads nowhere is always the same 404', () => {
-  it('altered in any one character', async () => {
+describe('a link that leads nowhere', () => {
+  it('is answered by the same 404 if any one character was altered', async () => {
     const { url } = await createStored()
     const token = createToken(url)
     const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_']
@@ -151,7 +151,7 @@ describe('a link that leads nowhere is always the same 404', () => {
     )
   })
 
-  it('answers any other text with 404', async () => {
+  it('is answered by the same 404 if it is any other text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), async (text) => {
         const segment = encodeURIComponent(text).replace(/^\.+$/, 'x').replaceAll('%2F', 'x').replaceAll('%3F', 'x')
@@ -162,37 +162,37 @@ describe('a link that leads nowhere is always the same 404', () => {
   })
 
   it.each(['%00', '..%5C', 'null', '%F0%9F%92%A5', 'a'.repeat(8_000), 'A'.repeat(72), '-'.repeat(72), '+'.repeat(72)])(
-    '%s',
+    'is answered by the same 404 if its token is %s',
     async (token) => expectFailure(await api.get(`downloads/${token}`, { as: null }), notFound),
   )
 
-  it('padded, or with more behind it', async () => {
+  it('is answered by the same 404 if it is padded or has text behind it', async () => {
     const token = createToken((await createStored()).url)
     for (const text of [`${token}=`, `${token}A`, `${token}.xlsx`, token.slice(0, -1), `%20${token}`])
       expectFailure(await api.get(`downloads/${text}`, { as: null }), notFound)
   })
 
-  it('expired, by its own word or by its row alone', async () => {
+  it('is answered by the same 404 if its token or its row has expired', async () => {
     expectFailure(await open((await createStored(-1)).url), notFound)
     const { url } = await createStored()
     await api.sql`update table_control.downloads set expires_at = now() - interval '1 s'`
     expectFailure(await open(url), notFound)
   })
 
-  it('signed, but of no file', async () => {
+  it('is answered by the same 404 if it is signed but has no file', async () => {
     const later = new Date(Date.now() + 60_000)
     const url = downloadUrl(api.service.config, publicUrl, 'api', '7b8f3a52-2f7a-4a8e-9d3e-111111111111', later)
     expectFailure(await open(url), notFound)
   })
 
-  it('signed by another deployment', async () => {
+  it('is answered by the same 404 if another deployment signed it', async () => {
     const { url } = await createStored()
     const id = readDownloadToken(api.service.config.SERVICE_SECRET, createToken(url)) ?? ''
     const other = { SERVICE_SECRET: 'another-secret-of-more-than-32-characters' }
     expectFailure(await open(downloadUrl(other, publicUrl, 'api', id, new Date(Date.now() + 60_000))), notFound)
   })
 
-  it('answers in Arabic to a reader of Arabic', async () => {
+  it('is answered in Arabic to a reader of Arabic', async () => {
     const { json } = await api.get('downloads/nothing', { as: null, headers: { ln: 'ar' } })
     expect(json.message).toMatch(/\p{Script=Arabic}/u)
   })

@@ -10,9 +10,9 @@ const readTag = async (path: string, options: CallOptions = {}) => (await api.ge
 const ask = (path: string, tag: string, options: CallOptions = {}) =>
   api.get(path, { ...options, headers: { ...options.headers, 'if-none-match': tag } })
 
-describe('load-table sends an ETag', () => {
+describe('the ETag of load-table', () => {
   it.each(['load-table/tasks', 'load-table/tasks/true'])(
-    '%s is answered 304 without a body if the client already has it',
+    'makes %s answer 304 without a body if the client already has it',
     async (path) => {
       const tag = await readTag(path)
       expect(tag).toMatch(/^W\/"[\w-]{20,}"$/)
@@ -25,11 +25,14 @@ describe('load-table sends an ETag', () => {
     },
   )
 
-  it.each(['"other"', '', 'W/"other"', 'nonsense'])('sends the structure again for If-None-Match %j', async (held) => {
-    expect((await ask('load-table/tasks', held)).status).toBe(200)
-  })
+  it.each(['"other"', '', 'W/"other"', 'nonsense'])(
+    'does not match If-None-Match %j, so the structure is sent again',
+    async (held) => {
+      expect((await ask('load-table/tasks', held)).status).toBe(200)
+    },
+  )
 
-  it('the same structure has the same tag for all callers of equal rights', async () => {
+  it('is the same for all callers of equal rights', async () => {
     const tags = await Promise.all([
       readTag('load-table/deals'),
       readTag('load-table/deals'),
@@ -38,7 +41,7 @@ describe('load-table sends an ETag', () => {
     expect(new Set(tags).size).toBe(1)
   })
 
-  it('another guard, language, identity or table has another', async () => {
+  it('is another for another guard, language, identity or table', async () => {
     const tags = await Promise.all([
       readTag('load-table/tasks'),
       readTag('load-table/tasks', { guard: 'web' }),
@@ -57,7 +60,7 @@ describe('load-table sends an ETag', () => {
     })
   })
 
-  it('failures and other endpoints have none', async () => {
+  it('is absent from failures and other endpoints', async () => {
     expect((await api.get('load-table/nothing')).headers).not.toHaveProperty('etag')
     expect((await api.post('query-table/tasks')).headers).not.toHaveProperty('etag')
     expect((await ask('load-table/nothing', '*')).status).toBe(404)

@@ -253,7 +253,7 @@ describe('a key that was used already', () => {
   })
 })
 
-describe('a request that failed frees its key', () => {
+describe('a request that fails', () => {
   it.each<[string, string, unknown]>([
     ['a refusal', 'row-table-action/refusing_orders/refuse_odd/3', {}],
     ['an unexpected error', 'row-table-action/refusing_orders/explode/3', {}],

@@ -160,7 +160,7 @@ describe('a notification', () => {
     expect((await get('notifications', { as })).json.items).toEqual([])
   })
 
-  it('a notification with a known key is not stored again, also when both are stored at once', async () => {
+  it('is not stored again under a known key, also when both are stored at once', async () => {
     const [one, two] = await Promise.all(
       ['first', 'second'].map((title) => notify('twice', { title, dedupeKey: 'job 1' })),
     )

@@ -81,7 +81,7 @@ describe('plan: true', () => {
     expect(await readChanged()).toEqual([])
   })
 
-  it('takes 3,000 rows and says so of more', async () => {
+  it('takes 3,000 rows and refuses more', async () => {
     const path = 'bulk-table-action/lines/process'
     const plan = await api.post(path, { plan: true, select_all: true, excluded_ids: [1] })
     expect(plan.json.plan).toMatchObject({ rows: 3_000, applicable: 3_000 })

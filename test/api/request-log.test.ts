@@ -19,7 +19,7 @@ afterAll(async () => {
   await fixture.stop()
 })
 
-describe('each request has one line', () => {
+describe('the log line of a request', () => {
   it('names the endpoint, the caller, the outcome and the duration of each stage', async () => {
     await api.get('load-table/products')
     log.take()
@@ -47,7 +47,7 @@ describe('each request has one line', () => {
     expect(first).not.toBe(other)
   })
 
-  it.each(['', '/openapi.json', '/notifications'])('the line of …%s names the caller by a hash', async (path) => {
+  it.each(['', '/openapi.json', '/notifications'])('names the caller of …%s by a hash', async (path) => {
     const { request, post } = fixture.variant(
       settings,
       failingRegistry(() => undefined),
@@ -64,7 +64,7 @@ describe('each request has one line', () => {
     expect(log.lines()).toEqual([expect.not.objectContaining({ identity: expect.anything() })])
   })
 
-  it('a line has metrics in the embedded format of CloudWatch', async () => {
+  it('has metrics in the embedded format of CloudWatch', async () => {
     await api.post('query-table/products', { perPage: 3 })
     const [line] = log.lines()
     expect(listMetrics(line)).toEqual({

@@ -211,7 +211,7 @@ describe.each(['explode', 'mistake'])('an action that fails unexpectedly on one 
   })
 })
 
-describe('guards', () => {
+describe('expected_count and dry_run of an action on several rows', () => {
   it('run nothing if expected_count is another number of rows', async () => {
     const response = await act('orders/mark_reviewed', [1, 2, 9], { expected_count: 3 })
     expectFailure(response, { status: 422, code: 'unexpected_count' })
@@ -250,8 +250,8 @@ describe('guards', () => {
     [{ expected_count: [1] }, 'expected_count'],
     [{ dry_run: 'maybe' }, 'dry_run'],
     [{ dry_run: {} }, 'dry_run'],
-  ])('are refused when they cannot be read: %j', async (guards, field) => {
-    expectFailure(await act('orders/mark_reviewed', [1], guards), { status: 422, code: 'validation_failed', field })
+  ])('are refused when they cannot be read: %j', async (conditions, field) => {
+    expectFailure(await act('orders/mark_reviewed', [1], conditions), { status: 422, code: 'validation_failed', field })
     expect(await readRuns(1)).toEqual([0])
   })
 })

@@ -322,7 +322,7 @@ describe('request_seq', () => {
   })
 })
 
-describe('a request is refused', () => {
+describe('count, count_only and request_seq', () => {
   it.each([
     ['count', 'fast'],
     ['count', 'capped'],
@@ -334,12 +334,12 @@ describe('a request is refused', () => {
     ['request_seq', 1.5],
     ['request_seq', 2 ** 53],
     ['request_seq', 'first'],
-  ])('refuses %s: %j', async (field, value) => {
+  ])('are refused if a value is not valid: %s: %j', async (field, value) => {
     const refused = await api.post('query-table/plain', { [field]: value })
     expectFailure(refused, { status: 422, code: 'validation_failed', field })
   })
 
-  it('takes null for each of them as absent', async () => {
+  it('are absent if they are null', async () => {
     expect(await pagination('plain', { count: null, count_only: null, request_seq: null })).toMatchObject({ total })
   })
 })

@@ -186,7 +186,7 @@ describe('names of tables', () => {
     },
   )
 
-  it('a name cut at its decoded "?" by the gateway is the name before it', async () => {
+  it('a name with an encoded "?" is the part before it, because the gateway cuts it there', async () => {
     expect((await api.get('load-table/products%3Fx=1')).json.tableName).toBe('products')
   })
 })

@@ -344,7 +344,7 @@ describe('changes that others make', () => {
     expect(texts).toEqual(['1 row changed, 1 row added to the page, 1 row gone from the page'])
   })
 
-  it('are asked for again, with a small sign, when the page is stale', async () => {
+  it('load the page again, with a small sign, when they are too many', async () => {
     const explorer = await openLive(english)
     const { page } = explorer
     await page.evaluate(`globalThis.signs = []

@@ -63,14 +63,14 @@ describe.each(stacks)('with a database that is %s, a deployment', (_which, of) =
   })
 })
 
-describe('the step', () => {
-  it('begins when the database is there', () => {
+describe('the migration step of a deployment', () => {
+  it('begins after the database was created', () => {
     const instances = [...created.listResources('AWS::RDS::DBInstance', z.unknown()).keys()]
     expect(instances.length).toBeGreaterThan(0)
     expect(dependencies(created, findStep(created)[0])).toEqual(expect.arrayContaining(instances))
   })
 
-  it('is taken again when the secrets change, and else only for other migrations or rights', () => {
+  it('runs again when the secrets change, and else only for other migrations or rights', () => {
     const reasons = (settings: StageSettings) => {
       const { ServiceToken: _, ...rest } = findStep(synthesize(settings))[1] ?? {}
       return rest
@@ -80,7 +80,7 @@ describe('the step', () => {
     expect(reasons({ ...owned, secretsRevision: 2 })).toEqual({ ...before, Secrets: '2' })
   })
 
-  it('is taken for another role of the functions, whose secret is its own, so that a rollback finds the first one unchanged', () => {
+  it('runs for another role of the functions, whose secret is its own, so that a rollback finds the first one unchanged', () => {
     const withRole = (serviceRole: string) =>
       synthesize({ ...fullStage, database: { ...fullStage.database, serviceRole } as StageSettings['database'] })
     const findSecret = (of: typeof created) => referredTo(findStep(of)[1]?.Login)
@@ -94,7 +94,7 @@ describe('the step', () => {
     }
   })
 
-  it('is taken for another server, which a change of the kind of the database makes', () => {
+  it('runs for another server, which a change of the kind of the database makes', () => {
     const instance = { kind: 'instance', instanceType: 't4g.small', connections: 100 } as const
     const findServer = (of: typeof created) => referredTo(findStep(of)[1]?.Server)
     const servers = [created, synthesize({ ...fullStage, database: instance })].map(findServer)

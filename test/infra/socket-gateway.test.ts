@@ -65,7 +65,7 @@ describe('$connect', () => {
     expect(events[0]?.headers).toMatchObject({ 'Sec-WebSocket-Protocol': 'table-control,token.abc' })
   })
 
-  it('is the only path', async () => {
+  it('refuses any other path than that of its stage', async () => {
     const { url, events } = await serveSockets()
     await expect(openSocket(url.replace('/local', '/other'))).rejects.toThrow('refused: 403')
     expect(events).toEqual([])

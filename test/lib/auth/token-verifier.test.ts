@@ -80,7 +80,7 @@ function inPlainBase64(): string {
   }
 }
 
-describe('refuses with 401 a token', () => {
+describe('the verifier of tokens', () => {
   it.each<[string, string]>([
     ['that is empty', ''],
     ['that is one word', 'token'],
@@ -103,7 +103,7 @@ describe('refuses with 401 a token', () => {
     ['of 1 MB', 'a'.repeat(1_048_576)],
     ['of 1 MB of dots', '.'.repeat(1_048_576)],
     ['with a line break', `${goodHeader}.${goodPayload}\n.${goodSignature}`],
-  ])('%s', async (_name, token) => {
+  ])('refuses with 401 a token %s', async (_name, token) => {
     expect(await outcome(verifier, token)).toBe('unauthenticated')
   })
 
@@ -121,7 +121,7 @@ describe('refuses with 401 a token', () => {
     ['of the alg of another kind of key', { alg: 'ES256' }],
     ['of an RSA alg under an EC key', { kid: 'key-ec' }],
     ['with an extension that must be understood', { crit: ['exp'] }],
-  ])('%s', async (_name, header) => {
+  ])('refuses with 401 a token %s', async (_name, header) => {
     expect(await outcome(verifier, key.token(claims(), header))).toBe('unauthenticated')
   })
 
@@ -155,7 +155,7 @@ describe('refuses with 401 a token', () => {
     ['whose sub is blank', { sub: '  ' }],
     ['whose sub is a number', { sub: 7 }],
     ['whose sub is null', { sub: null }],
-  ])('%s', async (_name, overwritten) => {
+  ])('refuses with 401 a token %s', async (_name, overwritten) => {
     expect(await outcome(verifier, key.token(claims(overwritten)))).toBe('unauthenticated')
   })
 

@@ -69,7 +69,7 @@ it.each([
   expect(messages).toMatchObject([{ event: 'bulk_action.failed', data: { message } }])
 })
 
-it('comes back as soon after every connection that was good, however many were lost before', async () => {
+it('reconnects equally soon after each connection that opened, however many were lost before', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   vi.spyOn(Math, 'random').mockReturnValue(0)

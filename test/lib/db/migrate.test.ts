@@ -160,7 +160,7 @@ describe('a migration that fails', () => {
     await reader.end()
   })
 
-  it('say that another one did not end in time', async () => {
+  it('says that another migration did not end in time', async () => {
     const other = postgres(database.url, { max: 1 })
     const release = Promise.withResolvers<void>()
     let holding: Promise<unknown> | undefined

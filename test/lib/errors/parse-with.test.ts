@@ -112,7 +112,7 @@ describe('the name of a fault', () => {
     expect(faults(schema, { kind: 'c' })['kind']?.[0]?.en).toBe('is not one of the options')
   })
 
-  it('is the body, where all of it together does not fit', () => {
+  it('is "body" if a rule about the whole body fails', () => {
     expect(
       Object.keys(
         faults(
@@ -123,7 +123,7 @@ describe('the name of a fault', () => {
     ).toEqual(['body'])
   })
 
-  it('is there for ten faults at most, however many there are', () => {
+  it('is returned for the first ten faults only', () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key${index}`, index]))
     expect(Object.keys(faults(z.strictObject({}), many))).toHaveLength(10)
     expect(Object.keys(faults(z.record(z.string(), z.string()), many))).toHaveLength(10)

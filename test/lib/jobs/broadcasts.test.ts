@@ -33,8 +33,8 @@ const connect = (as: TestIdentity) => openPushClient(gateway.url, { protocols: [
 const connectByTicket = async (as: TestIdentity) =>
   openPushClient((await jobs.post('socket-ticket', {}, { as })).json.url)
 
-describe('a job is heard', () => {
-  it('reaches every socket of its owner and no other, in order, from start to result', async () => {
+describe('the messages of a job', () => {
+  it('reach every socket of its owner and no other, in order, from start to result', async () => {
     const [first, second, stranger] = [await connect(nora), await connect(nora), await connect(sami)]
     const id = await jobs.ask('slow/wait')
     await jobs.work([id])
@@ -52,7 +52,7 @@ describe('a job is heard', () => {
     expect(stranger.messages).toEqual([])
   })
 
-  it('tells its rows only to sockets that were opened with the claims of its request, by a token or a ticket', async () => {
+  it('show rows only on sockets that were opened with the claims of its request, by a token or a ticket', async () => {
     const south = { ...nora, tenant: 'south' }
     const own = [await connect(nora), await connectByTicket(nora)]
     const others = [await connect(south), await connectByTicket(south)]
@@ -70,7 +70,7 @@ describe('a job is heard', () => {
     }
   })
 
-  it('reports its failure in both languages', async () => {
+  it('report its failure in both languages', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move_all_or_none')
     await jobs.work([id])
@@ -81,7 +81,7 @@ describe('a job is heard', () => {
     })
   })
 
-  it('reports its end if only the response to the commit that ended it was lost', async () => {
+  it('report its end if only the response to the commit that ended it was lost', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move')
     const proxy = await startTcpProxy({ target: String(jobs.environment['DATABASE_URL']) })
@@ -100,7 +100,7 @@ describe('a job is heard', () => {
     expect(last).toEqual({ event: 'bulk_action.completed' })
   })
 
-  it('reports that it was cancelled before it began', async () => {
+  it('report that it was cancelled before it began', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('parcels/move')
     await jobs.post(`jobs/${id}/cancel`)
@@ -108,7 +108,7 @@ describe('a job is heard', () => {
     expect(message).toMatchObject({ event: 'bulk_action.failed', id, data: { code: 'cancelled' } })
   })
 
-  it('reports its progress if it is cancelled in the middle', async () => {
+  it('report its progress if it is cancelled in the middle', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('slow/wait')
     const working = jobs.work([id])
@@ -121,7 +121,7 @@ describe('a job is heard', () => {
     expect(message).toMatchObject({ event: 'bulk_action.failed', data: { code: 'cancelled', counts, errors } })
   })
 
-  it('once more from where it was, by a worker that goes on with it', async () => {
+  it('go on from where they were if another worker goes on with it', async () => {
     const client = await connect(nora)
     const id = await jobs.ask('slow/wait')
     const lost = jobs.work([id])
@@ -135,7 +135,7 @@ describe('a job is heard', () => {
     expect(messages.map(({ seq }) => seq)).toEqual([...new Set(messages.map(({ seq }) => seq))])
   })
 
-  it('reports its end as a notification if its action notifies', async () => {
+  it('report its end as a notification if its action notifies', async () => {
     const [client, other] = [await connect(nora), await connect({ ...nora, tenant: 'south' })]
     const id = await jobs.ask('parcels/note_report')
     await jobs.work([id])
@@ -146,7 +146,7 @@ describe('a job is heard', () => {
     expect((await other.received(2)).at(-1)?.data).toEqual(items[0])
   })
 
-  it('is done although a socket is gone', async () => {
+  it('do not stop it if a socket is gone', async () => {
     const client = await connect(nora)
     gateway.faults.add({ kind: 'error', code: 'GoneException', status: 410, times: 99 })
     const id = await jobs.ask('parcels/move')

@@ -187,21 +187,6 @@ describe('what has expired', () => {
     expect(await jobs.sql`select from table_control.idempotency_keys where key = 'old'`).toHaveLength(1)
   })
 
-  it('leaves the rows of a job a day after its end, and the job itself', async () => {
-    const [ended, running] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
-    await age(
-      ended,
-      "state = 'cancelled', finished_at = now() - interval '25 hours', created_at = now() - interval '25 hours'",
-    )
-    await age(
-      running,
-      "state = 'running', lease_until = now() + interval '1 minute', created_at = now() - interval '2 days'",
-    )
-    await jobs.sweep()
-    expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: running }])
-    expect((await jobs.job(ended)).status).toBe('cancelled')
-  })
-
   it('is kept as long as the settings say', async () => {
     await jobs.sql.unsafe(`
       insert into table_control.audit (subject, table_name, action, guard, kind, rows, outcome, request_id, at)
@@ -217,6 +202,33 @@ describe('what has expired', () => {
     expect(left).toEqual([{ data: { n: 1 } }])
     await removeExpired({ ...jobs.service, config: { ...config, AUDIT_DAYS: 1 } }, rethrow)
     expect(await oldest(), 'no setting reaches the last 30 days').toBe(29)
+  })
+
+  it('is removed whole, however much it is', async () => {
+    await jobs.sql`insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
+      select 'nora', 'k' || n, '', now() - interval '25 hours' from generate_series(1, 3500) n`
+    await jobs.sql`insert into table_control.downloads (id, subject, object_key, file_name, content_type, bytes, expires_at)
+      select gen_random_uuid(), 'nora', 'none/' || n, 'f', 'text/csv', 1, now() - interval '1 minute' from generate_series(1, 450) n`
+    await jobs.sweep()
+    expect(await jobs.sql`select from table_control.idempotency_keys where key like 'k%'`).toEqual([])
+    expect(await jobs.sql`select from table_control.downloads`).toEqual([])
+  })
+})
+
+describe('the sweep', () => {
+  it('removes the rows of a job a day after its end, and keeps the job', async () => {
+    const [ended, running] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    await age(
+      ended,
+      "state = 'cancelled', finished_at = now() - interval '25 hours', created_at = now() - interval '25 hours'",
+    )
+    await age(
+      running,
+      "state = 'running', lease_until = now() + interval '1 minute', created_at = now() - interval '2 days'",
+    )
+    await jobs.sweep()
+    expect(await jobs.sql`select distinct job_id as id from table_control.job_chunks`).toEqual([{ id: running }])
+    expect((await jobs.job(ended)).status).toBe('cancelled')
   })
 
   it.each([
@@ -238,17 +250,7 @@ describe('what has expired', () => {
     expect(entries).toEqual([{ count: entryDays }])
   })
 
-  it('is removed whole, however much it is', async () => {
-    await jobs.sql`insert into table_control.idempotency_keys (subject, key, request_hash, created_at)
-      select 'nora', 'k' || n, '', now() - interval '25 hours' from generate_series(1, 3500) n`
-    await jobs.sql`insert into table_control.downloads (id, subject, object_key, file_name, content_type, bytes, expires_at)
-      select gen_random_uuid(), 'nora', 'none/' || n, 'f', 'text/csv', 1, now() - interval '1 minute' from generate_series(1, 450) n`
-    await jobs.sweep()
-    expect(await jobs.sql`select from table_control.idempotency_keys where key like 'k%'`).toEqual([])
-    expect(await jobs.sql`select from table_control.downloads`).toEqual([])
-  })
-
-  it('takes the file behind a link with it', async () => {
+  it('removes the file together with its last link', async () => {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
     const [file] = await jobs.sql`select object_key from table_control.downloads where job_id = ${id}`
@@ -265,7 +267,7 @@ describe('what has expired', () => {
     await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
   })
 
-  it('does not take a link that is being extended', async () => {
+  it('keeps a link that is being extended', async () => {
     const id = await jobs.ask('parcels/push_report', small)
     await jobs.work([id])
     const [file] = await jobs.sql`update table_control.downloads set expires_at = now() - interval '1 second'
@@ -282,7 +284,7 @@ describe('what has expired', () => {
     await jobs.sql`delete from table_control.downloads`
   })
 
-  it('leaves a file behind that another link still leads to', async () => {
+  it('keeps a file that another link leads to', async () => {
     const emails = ['ada@example.test', 'bob@example.test']
     const id = await jobs.ask('parcels/mail_large_file', { ...small, emails })
     await jobs.work([id])

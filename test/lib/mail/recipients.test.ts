@@ -133,7 +133,7 @@ describe('an entry that is no single plain address is named by its place', () =>
     expect(refusal(emails).fields).toHaveProperty('emails')
   })
 
-  it('each of them at once', () => {
+  it('names each of several such entries at once', () => {
     expect(Object.keys(refusal(['x', 'fine@example.com', 'y']).fields ?? {})).toEqual(['emails.0', 'emails.2'])
   })
 })

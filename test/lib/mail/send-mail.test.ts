@@ -56,7 +56,7 @@ describe('a mail that SES accepts', () => {
   })
 })
 
-describe('a mail that SES asks to send later was not sent', () => {
+describe('a mail that SES asks to send later', () => {
   it.each([
     ['Throttling', 'Maximum sending rate exceeded.', 400, 1, 10],
     ['Throttling', 'Daily message quota exceeded.', 400, 3_600, 3_600],
@@ -66,7 +66,7 @@ describe('a mail that SES asks to send later was not sent', () => {
     ['RequestTimeout', 'Your socket connection was not read from', 408, 1, 10],
     ['ExpiredToken', 'The security token included in the request is expired', 403, 300, 300],
     ['AccessDenied', 'not authorized to perform ses:SendRawEmail', 403, 300, 300],
-  ])('%s: %s', async (code, message, status, least, most) => {
+  ])('was not sent: %s: %s', async (code, message, status, least, most) => {
     const { outcome, accepted } = await sendDespite({ code, message, status })
     expect(accepted).toBe(0)
     expect(outcome).toMatchObject({ outcome: 'later', code })

@@ -52,7 +52,7 @@ describe('a column called label or direction', () => {
     expect(listIds(await query('turns', sorts))).toEqual(expected)
   })
 
-  it('is no field of a table that does not sort by it', async () => {
+  it('is not read as a field in a table that cannot sort by it', async () => {
     const json = await query('unsorted', { label: 'asc', direction: 'desc' })
     expect([listIds(json), json.warnings]).toEqual([[1, 2, 3], undefined])
   })
