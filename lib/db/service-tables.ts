@@ -322,7 +322,7 @@ export const audit = service.table(
     table_name: text().notNull(),
     action: text().notNull(),
     guard: text().notNull(),
-    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download', 'view', 'undo'] }).notNull(),
+    kind: text({ enum: ['row', 'row_bulk', 'bulk', 'export', 'download', 'view', 'undo', 'erase'] }).notNull(),
     rows: integer().notNull(),
     filter_hash: text(),
     outcome: text().notNull(),

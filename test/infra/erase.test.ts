@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { eraseRow } from '../../infra/erase/erase-row.ts'
 import { filterHash } from '../../lib/actions/audit.ts'
+import { audit } from '../../lib/db/service-tables.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
@@ -181,6 +182,7 @@ it('is audited without a value, once it has erased', async () => {
     ...{ subject: expect.stringMatching(/^database role \w/), table_name: 'orders', action: 'erase', kind: 'erase' },
     ...{ rows: 1, outcome: 'succeeded', filter_hash: filterHash({ selected_ids: ['1'] }) },
   })
+  expect(audit.kind.enumValues).toContain(entry?.['kind'])
 })
 
 it('leaves a file that is stored meanwhile to the next run, with the row that names it', async () => {
