@@ -3,6 +3,7 @@ import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Identity, lastingClaims, plainForm } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
+import { tokenRefused } from './token-refusal.ts'
 import { readBearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
 
 declare const authenticated: unique symbol
@@ -72,14 +73,14 @@ function readToken({ subject, expiresAt, claims }: VerifiedToken): Identity {
 
 function readDeclared(schema: $ZodType<Record<string, unknown>>, token: VerifiedToken): Identity {
   const claims = safeParse(schema, { ...token.claims })
-  if (!claims.success) throw unfitClaims(claims.error)
+  if (!claims.success) throw tokenRefused('claims')
   const { subject, expiresAt } = token
   // An object that is not strict hands on what it does not declare.
   const { def } = (schema as $ZodTypes)._zod
   const kept = def.type === 'object' ? lastingClaims(claims.data, def.shape) : claims.data
   const identity: Identity = { subject, claims: kept, expiresAt, ...readEmail(token.claims) }
-  if (!hasReadableTexts(plainForm(identity)))
-    throw unfitClaims(new Error('a claim has a text that Postgres cannot hold'))
+  // Postgres cannot hold such a text.
+  if (!hasReadableTexts(plainForm(identity))) throw tokenRefused('claims')
   return identity
 }
 
@@ -89,6 +90,3 @@ function readEmail(claims: VerifiedToken['claims']): Pick<Identity, 'email' | 'u
   if (typeof email !== 'string') return {}
   return verified === true || verified === 'true' ? { email } : { unverifiedEmail: email }
 }
-
-const unfitClaims = (cause: unknown) =>
-  new RequestError('unauthenticated', {}, { cause, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })

@@ -6,6 +6,7 @@ import {
 } from 'aws-jwt-verify/error'
 import { RequestError } from '../errors/request-error.ts'
 
+/** Why a token is refused: a word of this list and no part of the token. */
 type Refusal =
   | 'missing'
   | 'malformed'
@@ -21,6 +22,7 @@ type Refusal =
   | 'expired'
   | 'not_yet_valid'
   | 'issued_in_future'
+  | 'claims'
 
 class TokenFault extends Error {
   override readonly name = 'TokenFault'
@@ -32,7 +34,7 @@ class TokenFault extends Error {
   }
 }
 
-/** A 401. The reason reaches the log alone, as the `code` of the cause; neither repeats any part of the token. */
+/** A 401. The reason reaches the log alone. */
 export function tokenRefused(reason: Refusal): RequestError {
   const challenge = reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"'
   return new RequestError(
@@ -41,6 +43,12 @@ export function tokenRefused(reason: Refusal): RequestError {
     { cause: new TokenFault(reason), headers: { 'www-authenticate': challenge } },
   )
 }
+
+/** Returns why a token was refused, for the log. */
+export const findRefusalReason = (thrown: unknown): string | undefined =>
+  thrown instanceof RequestError && thrown.status === 401 && thrown.cause instanceof TokenFault
+    ? thrown.cause.code
+    : undefined
 
 /** A 503: the token may be good, but cannot be checked before `retryAfterMs` milliseconds have passed. */
 export function keysUnavailable(

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { isKeysUnavailable } from '../auth/token-refusal.ts'
+import { findRefusalReason, isKeysUnavailable } from '../auth/token-refusal.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
@@ -68,5 +68,5 @@ const describeFailure = (status: number, error: unknown): Outcome => ({
   status,
   code: error instanceof RequestError ? error.code : 'internal_error',
   isUndecided: isKeysUnavailable(error),
-  failure: failureFacts(error),
+  failure: { reason: findRefusalReason(error), ...failureFacts(error) },
 })

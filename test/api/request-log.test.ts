@@ -90,6 +90,32 @@ describe('the log line of a request', () => {
     expect(new Set(log.lines().map(({ level }) => level))).toEqual(new Set(['INFO']))
   })
 
+  it('says by one word why a token is refused, and repeats no part of it', async () => {
+    const { provider } = fixture
+    const hunter = { sub: 'hunter2', tenant: 'hunter2' }
+    const tokens = [
+      provider.tokenFor({ ...hunter, iss: 'https://hunter2.test' }),
+      provider.tokenFor({ ...hunter, aud: 'hunter2' }),
+      provider.tokenFor(hunter, { expiresIn: -60 }),
+      provider.tokenFor(hunter, { tampered: true }),
+      provider.tokenFor({ ...hunter, tenant: 7 }),
+      provider.tokenFor({ ...hunter, role: 'hunter2\0' }),
+    ]
+    for (const as of [null, ...tokens]) await api.post('query-table/products', {}, { as })
+    await api.get('load-table/nowhere')
+    expect(log.lines().map(({ code, reason }) => [code, reason])).toEqual([
+      ['unauthenticated', 'missing'],
+      ['unauthenticated', 'issuer'],
+      ['unauthenticated', 'audience'],
+      ['unauthenticated', 'expired'],
+      ['unauthenticated', 'signature'],
+      ['unauthenticated', 'claims'],
+      ['unauthenticated', 'claims'],
+      ['table_not_found', undefined],
+    ])
+    expect(log.text()).not.toMatch(/hunter2|eyJ/)
+  })
+
   it('is an error with its place in the code if the service fails', async () => {
     const { json } = await api.post('query-table/breaking_cell')
     const [line, ...others] = log.lines()
