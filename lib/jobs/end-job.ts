@@ -13,6 +13,7 @@ import { count, type Invocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
 import {
   actionLabel,
+  hasEvents,
   type Job,
   type JobFailure,
   type JobProgress,
@@ -142,7 +143,7 @@ async function announceEnding(
     log('warn', message, { ...jobLogFields(job), code: failure?.code })
   }
   if (notification !== undefined) await pushNotification(service, notification, job.language, job.identity)
-  if (job.response !== 'websocket') return
+  if (!hasEvents(job)) return
   const ownEvents = events ?? jobEvents(service, job)
   if (state === 'succeeded') await ownEvents.completed({ ...result })
   else if (failure !== undefined) await ownEvents.failed(failure)

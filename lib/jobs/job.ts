@@ -36,6 +36,9 @@ export interface Job {
   readonly announced: boolean
 }
 
+/** Returns whether sockets get the events of a job. An import is followed at its own endpoint: no client knows the id of its job. */
+export const hasEvents = ({ kind, response }: Job): boolean => response === 'websocket' && kind !== 'import'
+
 /** A job under the lease of one worker, which alone may change it. */
 export interface LeasedJob extends Job {
   readonly leaseToken: string

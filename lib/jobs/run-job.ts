@@ -50,7 +50,7 @@ export async function runJob(
   // The stage may have been set to send none since the request: nothing may change that cannot be delivered.
   if (job.response === 'email' && worker.config.MAIL === 'off') throw new RequestError('mail_off')
   lease.signal.throwIfAborted()
-  if (job.kind === 'import') return runImportJob(worker, job, lease, events)
+  if (job.kind === 'import') return runImportJob(worker, job, lease)
   const target = await openJobTarget(worker.registry, worker.config, job)
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
   if (job.kind === 'plan') return runPlanJob(worker, job, target, lease, events)
@@ -64,16 +64,11 @@ export async function runJob(
   }
 }
 
-async function runImportJob(
-  worker: JobWorker,
-  job: LeasedJob,
-  { signal }: Lease,
-  events: JobEvents | undefined,
-): Promise<void> {
+async function runImportJob(worker: JobWorker, job: LeasedJob, { signal }: Lease): Promise<void> {
   const target = await openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
   const result = await runImport(actAs(target.context.identity, worker), job, target, signal)
   const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
-  await endJob(worker, job, end, { untried: 'interrupted', events })
+  await endJob(worker, job, end, { untried: 'interrupted' })
 }
 
 /** Makes a plan. Its end is audited as such, because no row was changed. */

@@ -7,6 +7,7 @@ import { endFailedJob, endJob } from './end-job.ts'
 import { sendFailureMail } from './failure-mail.ts'
 import {
   actionLabel,
+  hasEvents,
   type JobFailure,
   JobStopped,
   type JobWorker,
@@ -47,7 +48,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   }
   addFacts(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
   const lease = keepLease(database, job, limits)
-  const events = createEvents(worker, job)
+  const events = hasEvents(job) ? jobEvents(worker, job) : undefined
   try {
     await runJob(worker, job, lease, events)
     return {}
@@ -70,11 +71,6 @@ async function enqueueHeldJob({ config, database }: JobWorker, subject: string):
       code: errorName(error),
     })
   }
-}
-
-function createEvents(worker: JobWorker, job: LeasedJob): JobEvents | undefined {
-  if (job.response !== 'websocket') return undefined
-  return jobEvents(worker, job)
 }
 
 /** Retries or ends a job whose attempt failed. Never rejects. */

@@ -46,7 +46,7 @@ const ownJob = `select state, action, table_name, response, done, total, ${isoMo
     from table_control.job_recipients where job_id = id), cancel_requested,
   (select ${isoMoment('expires_at')} from table_control.downloads link
     where link.id = ${linkId} and link.revoked_at is null and link.expires_at > now()), ${linkId} is not null, identity
-  from table_control.jobs where id = $1 and subject = $2`
+  from table_control.jobs where id = $1 and subject = $2 and kind <> 'import'`
 
 /** A job of the caller, and whether the rights of the caller are those with which it was requested. */
 interface OwnJob {

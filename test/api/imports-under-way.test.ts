@@ -91,7 +91,7 @@ it('stores no plan of a file whose reading must stop, and reads it again in anot
 it('ends with the plan that another worker has stored, where two read the same file', async () => {
   const id = await uploadEdited()
   const first = { rows: 12, change: 0, conflict: 0, refused: 0, ignoredColumns: ['First'] }
-  let working: Promise<void> | undefined
+  let working: Promise<unknown> | undefined
   await work.sql.begin(async (other) => {
     await other`select from table_control.imports where id = ${id} for update`
     working = work.work()
@@ -119,6 +119,14 @@ it('leaves a cell alone that another caller edits while the import is applied', 
   const { json } = first?.json.code === 'row_busy' ? await work.apply(sent) : (first ?? sent)
   expect(json).toMatchObject({ cells: { changed: 0, refused: 1 }, results: [{ code: 'changed_since_planned' }] })
   expect(await work.readOrder(1)).toMatchObject({ title: 'Faster' })
+})
+
+it('sends no event to sockets when it reads a file, and its message does not come back', async () => {
+  const id = await uploadEdited()
+  const { batchItemFailures } = await work.work({ settings: { SOCKET_ENDPOINT: 'http://127.0.0.1:1/none' } })
+  expect(batchItemFailures).toEqual([])
+  expect((await work.show(id)).json.import.state).toBe('planned')
+  expect(await work.sql`select event from table_control.job_events`).toEqual([])
 })
 
 it('begins as many imports as a caller may have, however many are begun at once', async () => {
