@@ -1,4 +1,4 @@
-import { kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
+import { canBeKey, kindOfType, type ValueKind } from '../../lib/table/value-kind.ts'
 import { englishLabel } from './names.ts'
 import type { CatalogueColumn, CatalogueReference, CatalogueTable } from './read-catalogue.ts'
 import { type DraftColumn, findSearchedColumns, nameColumns, type SearchedColumns } from './searched-columns.ts'
@@ -70,13 +70,10 @@ export const leadsIndex = (table: CatalogueTable, column: string, method = 'btre
 
 function columnKind({ type, values }: CatalogueColumn): ValueKind | undefined {
   if (values !== null && !type.endsWith('[]')) return 'enum'
-  const kind = kindByName(type)
+  const kind = kindOfType(type)
   // A list is shown as the texts of its entries, which JSON is not.
-  return kind === 'array' && kindByName(type.replace(/\[\]$/, '')) === 'json' ? undefined : kind
+  return kind === 'array' && kindOfType(type.replace(/\[\]$/, '')) === 'json' ? undefined : kind
 }
-
-const kindByName = (type: string): ValueKind | undefined =>
-  kindOfType(type.replace(/^character varying/, 'varchar').replace(/^character\(/, 'char('))
 
 function whyLeftOut(column: CatalogueColumn, key: string): string | undefined {
   const { name, type } = column
@@ -86,7 +83,7 @@ function whyLeftOut(column: CatalogueColumn, key: string): string | undefined {
 }
 
 function findKey({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]): string {
-  const usable = columns.filter(({ kind, notNull, type }) => notNull && isKeyKind(kind) && !/^(char|citext)/.test(type))
+  const usable = columns.filter(({ kind, notNull, type }) => notNull && canBeKey(kind, type))
   const identifying = keys.find(
     ({ columns: [only, ...more] }) => more.length === 0 && usable.some((one) => one.name === only),
   )
@@ -98,8 +95,6 @@ function findKey({ name, keys }: CatalogueTable, columns: readonly DraftColumn[]
     `The table "${name}" has ${has}; a row is found by one column that is unique, never null and a number, text, uuid, enum or date`,
   )
 }
-
-const isKeyKind = (kind: ValueKind): boolean => kind !== 'json' && kind !== 'array' && kind !== 'boolean'
 
 function createRelations(
   table: CatalogueTable,
@@ -123,7 +118,7 @@ function findNameColumn({ columns }: CatalogueTable, keys: readonly string[]): s
   return (
     nameColumns.find((name) => texts.includes(name)) ??
     texts.find((text) => !keys.includes(text)) ??
-    columns.find((column) => isKeyKind(columnKind(column) ?? 'json'))?.name
+    columns.find((column) => !['json', 'array', 'boolean'].includes(columnKind(column) ?? 'json'))?.name
   )
 }
 

@@ -8,7 +8,7 @@ import type { AnyTableDefinition } from './definition.ts'
 import type { LabelledForm } from './form-schema.ts'
 import { formerName, presentName, type Renamable } from './former-names.ts'
 import { isUnique, listColumns, type Source } from './source.ts'
-import { kindOfType } from './value-kind.ts'
+import { canBeKey, kindOfType } from './value-kind.ts'
 
 /** Reports a key that does not identify rows. */
 export function checkKey(
@@ -20,15 +20,11 @@ export function checkKey(
   if (attribute === undefined || source === undefined) report(`the key "${key}" is not an attribute`)
   else if (!isUnique(from, [key]) || (!attribute.notNull && !attribute.primary))
     report(`the key "${key}" must be a primary key, or unique and not null`)
-  else if (!identifies(source))
+  else if (!canBeKey(source.kind, source.sqlType))
     report(
       `the key "${key}" must be text, varchar, uuid, a whole or decimal number, an enum or a date: ${unfit(source)}`,
     )
 }
-
-/** A row is found again by the text of its id, so values that are equal must not differ as texts. */
-const identifies = ({ kind, sqlType }: Source): boolean =>
-  kind !== 'json' && kind !== 'array' && kind !== 'boolean' && !/^(char|citext|real|double)/.test(sqlType)
 
 const unfit = ({ kind, sqlType }: Source): string =>
   kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`

@@ -5,7 +5,7 @@ import type { AnyTableDefinition } from './definition.ts'
 import { type ExpressionReads, expressionParts, expressionReads } from './expression-reads.ts'
 import type { Relation, Relations } from './sources.ts'
 import { originalName, schemaName, tableName, uniqueKeys } from './table-facts.ts'
-import { kindOfType, type ValueKind } from './value-kind.ts'
+import { kindOfType, shortTypeName, type ValueKind } from './value-kind.ts'
 
 /** A join that a statement makes only where one of its parts needs it. */
 export interface Join {
@@ -103,8 +103,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
 function typeName(column: PgColumn): string {
   if (is(column, PgArray)) return `${typeName(column.baseColumn as PgColumn)}[]`
   if (!is(column, PgEnumColumn))
-    return column
-      .getSQLType()
+    return shortTypeName(column.getSQLType())
       .replace(/^serial$/, 'integer')
       .replace(/serial$/, 'int')
   const { enumName, schema } = column.enum

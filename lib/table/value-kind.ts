@@ -35,6 +35,16 @@ const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
 export const kindOfType = (sqlType: string): ValueKind | undefined =>
   kindByType.find(([pattern]) => pattern.test(sqlType))?.[1]
 
+/** Names a varchar as drizzle does. Postgres writes its long name, which begins like that of a padded text. */
+export const shortTypeName = (sqlType: string): string => sqlType.replace(/^character varying/, 'varchar')
+
+/** Whether equal values have equal texts, by which a row is found again. */
+export const canBeKey = (kind: ValueKind, sqlType: string): boolean =>
+  kind !== 'json' &&
+  kind !== 'array' &&
+  kind !== 'boolean' &&
+  !/^(char|citext|real|double)/.test(shortTypeName(sqlType))
+
 /** Whether a kind has dates or moments. */
 export const isTemporal = (kind: ValueKind): boolean => kind === 'date' || kind === 'timestamp' || kind === 'instant'
 

@@ -3,6 +3,7 @@ import { boolean, char, customType, doublePrecision, jsonb, pgTable, text, uniqu
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
+import { compileTable } from '../../lib/table/compile-table.ts'
 import { countries, products, samples, suppliers } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture } from '../support/fixtures/identities.ts'
 
@@ -29,8 +30,11 @@ const grades = {
   ...filter({ type: 'select', options: { a: 'A', c: 'C' } }, 'grade'),
 }
 const citext = customType<{ data: string }>({ dataType: () => 'citext' })
+const character = (dataType: string) => customType<{ data: string }>({ dataType: () => dataType })
 const nested = pgTable('nested', { id: text().primaryKey(), parts: jsonb().array() })
 const padded = pgTable('padded', { code: char({ length: 8 }).primaryKey() })
+const lettered = pgTable('lettered', { code: character('character(8)')().primaryKey() })
+const named = pgTable('named', { code: character('character varying(20)')().primaryKey() })
 const caseless = pgTable('caseless', { code: citext().primaryKey() })
 const switched = pgTable('switched', { on: boolean().primaryKey() })
 const measured = pgTable('measured', { at: doublePrecision().primaryKey() })
@@ -138,6 +142,7 @@ describe('createRegistry', () => {
     ['with a key that is unique in part', { from: loose, key: 'part', columns: {} }, /the key "part" must be/],
     ['with a key that is unique nowhere', { from: loose, key: 'code', columns: {} }, /the key "code" must be/],
     ['with a key of padded text', { from: padded, key: 'code', columns: {} }, /the key "code" must be text, varchar/],
+    ['with a key of characters', { from: lettered, key: 'code', columns: {} }, /the key "code" must be text, varchar/],
     ['with a key of any case', { from: caseless, key: 'code', columns: {} }, /two citext values can be equal and look/],
     ['with a key of true or false', { from: switched, key: 'on', columns: {} }, /a boolean tells only two rows apart/],
     [
@@ -345,4 +350,9 @@ describe('createRegistry', () => {
     const table = defineFixture({ name: 'twice', from: samples, key: 'id', scope: everyRow, columns: {} })
     expect(() => createRegistry([table, table])).toThrow('Two tables are named "twice"')
   })
+})
+
+it('a key may have the type character varying, by its long name', () => {
+  const table = compileTable({ ...valid, from: named, key: 'code', columns: {} })
+  expect(table.key).toMatchObject({ kind: 'text', sqlType: 'varchar(20)' })
 })

@@ -117,6 +117,21 @@ describe('npm run make:table', () => {
     }
   })
 
+  it('takes a key of character varying, and none of fractions or padded text', async () => {
+    const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+    await sql`create table depots (code varchar(20) primary key, name text)`
+    await sql`create table gauges (level double precision primary key, code character(3) unique not null, name text)`
+    try {
+      expect((await make('depots', '--dry-run')).out).toContain("key: 'code',")
+      expect((await make('gauges', '--dry-run')).err).toContain(
+        'The table "gauges" has the primary key (level); a row is',
+      )
+    } finally {
+      await sql`drop table depots, gauges`
+      await sql.end()
+    }
+  })
+
   it('shows no caller a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')
