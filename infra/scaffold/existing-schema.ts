@@ -13,11 +13,15 @@ export interface DeclaredConstant {
 }
 
 export interface ExistingSchema {
-  /** Declarations by their name in the database. */
+  /** Declarations by their name in the database; of another schema than `public` by both names. */
   readonly tables: ReadonlyMap<string, DeclaredConstant>
   readonly enums: ReadonlyMap<string, DeclaredConstant>
   readonly files: readonly string[]
 }
+
+/** Names a type as Postgres does, without quotes. */
+export const qualifyName = (schema: string | undefined, name: string): string =>
+  schema === undefined ? name : `${schema}.${name}`
 
 /** Reads the declarations in tables/schema of a project. */
 export async function readExistingSchema(project: string): Promise<ExistingSchema> {
@@ -28,7 +32,7 @@ export async function readExistingSchema(project: string): Promise<ExistingSchem
     const exported: object = await import(pathToFileURL(join(folder, file)).href)
     for (const [constant, value] of Object.entries(exported)) {
       if (is(value, PgTable)) tables.set(tableName(value), { file, constant })
-      else if (isPgEnum(value)) enums.set(value.enumName, { file, constant })
+      else if (isPgEnum(value)) enums.set(qualifyName(value.schema, value.enumName), { file, constant })
     }
   }
   return { tables, enums, files }

@@ -48,6 +48,7 @@ function nextSteps(
   const [, searchIndex] =
     files.map(({ text }) => /searchIndex\(["']([^"']+)["']/.exec(text)).find((one) => one !== null) ?? []
   const usesTrigrams = files.some(({ text }) => text.includes('_trgm_ops'))
+  const schemas = files.flatMap(({ text }) => [...text.matchAll(/pgSchema\(["']([^"']+)/g)].map(([, schema]) => schema))
   const lines = files.map(({ path, changes }) => `${changes ? 'changed' : 'wrote  '} ${path}`)
   const lacking = leftOut.map(({ name: column, because }) => `left out ${column}: ${because}`)
   const next = [
@@ -56,6 +57,9 @@ function nextSteps(
     usesTrigrams
       ? 'write "create extension if not exists pg_trgm;" above its statements, for the index of trigrams'
       : '',
+    ...[...new Set(schemas)].map(
+      (schema) => `write 'create schema if not exists "${schema}";' above its statements, for its enums`,
+    ),
     searchIndex === undefined
       ? ''
       : `take its CREATE INDEX "${searchIndex}" out of the block and write "if not exists": databases that have the table need the index, too`,

@@ -1,3 +1,5 @@
+import * as pgCore from 'drizzle-orm/pg-core'
+
 /** The names of a database table in files and code. */
 export interface Names {
   /** As the table is registered, and in URLs. */
@@ -25,16 +27,26 @@ export function createNames(table: string): Names {
   }
 }
 
-/** `bird_strikes` as `birdStrikes`. */
+/** `bird_strikes` as `birdStrikes`, and `crm.stage` as `crmStage`. */
 export function camelCase(name: string): string {
-  const [first = '', ...rest] = name.toLowerCase().split('_').filter(Boolean)
+  const [first = '', ...rest] = name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean)
   return [first, ...rest.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join('')
 }
 
-/** `bird_strikes` as `Bird strikes`; `customer_id` as `Customer`. */
-export function englishLabel(name: string): string {
-  const words = name.replace(/_id$/i, '').split('_').filter(Boolean).join(' ').toLowerCase()
-  return name.toLowerCase() === 'id' ? 'ID' : words.charAt(0).toUpperCase() + words.slice(1)
+/** `bird_strikes` as `Bird strikes`; `customer_id` as `Customer`, unless one of the `others` has that label. */
+export function englishLabel(name: string, others: readonly string[] = []): string {
+  if (name.toLowerCase() === 'id') return 'ID'
+  const taken = others.filter((other) => other !== name).map(toSentence)
+  const labels = [toSentence(name.replace(/_id$/i, '')), toSentence(name)]
+  return labels.find((label) => !taken.includes(label)) ?? name
+}
+
+function toSentence(name: string): string {
+  const words = name.split('_').filter(Boolean).join(' ').toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** The placeholder for an Arabic text that is not written yet. `table:lint` finds it. */
@@ -53,10 +65,12 @@ export const propertyName = (name: string): string => (/^[A-Za-z_]\w*$/.test(nam
 export const property = (owner: string, name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) ? `${owner}.${name}` : `${owner}[${JSON.stringify(name)}]`
 
-const reserved: ReadonlySet<string> = new Set(
-  (
+const reserved: ReadonlySet<string> = new Set([
+  // A schema file imports the builders that it uses.
+  ...Object.keys(pgCore),
+  ...(
     'break case catch class const continue debugger default delete do else enum export extends false finally for function if ' +
     'implements import in instanceof interface let new null package private protected public return static super switch this ' +
-    'throw true try typeof var void while with yield await arguments eval index integer text sql'
+    'throw true try typeof var void while with yield await arguments eval sql row searchIndex defineTable everyRow or'
   ).split(' '),
-)
+])

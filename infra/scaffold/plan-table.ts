@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { Sql } from 'postgres'
 import type { LoadedRegistry } from '../../lib/table/registry.ts'
 import { addExports, addToRegistry } from './add-to-registry.ts'
-import { type ExistingSchema, readExistingSchema } from './existing-schema.ts'
+import { type ExistingSchema, qualifyName, readExistingSchema } from './existing-schema.ts'
 import { createNames, type Names } from './names.ts'
 import type { PlannedFile } from './planned-files.ts'
 import { type CatalogueTable, readCatalogue } from './read-catalogue.ts'
@@ -112,13 +112,13 @@ function withDeclared(
   text: string,
   file: string,
 ): ExistingSchema {
-  const enums = [...text.matchAll(/^export const (\w+) = pgEnum\("([^"]+)"/gm)]
+  const enums = [...text.matchAll(/^export const (\w+) = (?:pgEnum|pgSchema\("([^"]+)"\)\.enum)\("([^"]+)"/gm)]
   return {
     files: [...known.files, file],
     tables: new Map([...known.tables, [table.name, { file, constant: names.schema }]]),
     enums: new Map([
       ...known.enums,
-      ...enums.map(([, constant = '', name = '']) => [name, { file, constant }] as const),
+      ...enums.map(([, constant = '', schema, name = '']) => [qualifyName(schema, name), { file, constant }] as const),
     ]),
   }
 }

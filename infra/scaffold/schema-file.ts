@@ -27,13 +27,14 @@ export function schemaFile(
     return `${note}${toDocComment(column.comment)}${propertyName(column.name)}: ${made.text}${constraints(table, column.name, made)},`
   })
   const own = [...enums].filter(([type]) => !known.enums.has(type))
+  const declarations = own.map(([type, { constant, values }]) => {
+    const [name = '', schema] = type.split('.').reverse()
+    core(schema === undefined ? 'pgEnum' : 'pgSchema')
+    const builder = schema === undefined ? 'pgEnum' : `pgSchema(${JSON.stringify(schema)}).enum`
+    return `export const ${constant} = ${builder}(${JSON.stringify(name)}, ${JSON.stringify(values)})\n\n`
+  })
   const extras = [...tableExtras(table, names, known, { core, use }), ...searchIndexText(searched, use)]
   core('pgTable')
-  if (own.length > 0) core('pgEnum')
-  const declarations = own.map(
-    ([type, { constant, values }]) =>
-      `export const ${constant} = pgEnum(${JSON.stringify(type)}, ${JSON.stringify(values)})\n\n`,
-  )
   const options = extras.length > 0 ? `, (row) => [${extras.join(', ')}]` : ''
   return `${importText(imports)}\n${declarations.join('')}${toDocComment(table.comment ?? `The table ${table.name} of the database.`)}export const ${names.schema} = pgTable(${JSON.stringify(
     table.name,

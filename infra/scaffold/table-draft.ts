@@ -106,7 +106,9 @@ function createRelations(
     const shown = target && findNameColumn(target, reference.targets)
     const [first = ''] = reference.columns
     const wanted = first.replace(/_(id|uuid|code|key)$/i, '').replaceAll('__', '_')
-    const name = [wanted, `${wanted}_row`, `${wanted}_of_${reference.table}`].find((candidate) => !taken.has(candidate))
+    const name = [wanted, `${wanted}_row`, `${wanted}_of_${reference.table}`].find(
+      (candidate) => !taken.has(candidate) && !table.columns.some((column) => column.name.startsWith(`${candidate}__`)),
+    )
     if (shown === undefined || name === undefined) return []
     taken.add(name)
     return [{ name, reference, shown }]
@@ -122,8 +124,8 @@ function findNameColumn({ columns }: CatalogueTable, keys: readonly string[]): s
   )
 }
 
-/** The label of a column of a related table. It differs from those of the `columns` that refer to it. */
+/** The label of a column of a related table. It differs from those of the `columns` of the table itself. */
 export const relationLabel = (relation: string, shown: string, columns: readonly string[]): string =>
-  shown === 'name' && !columns.map(englishLabel).includes(englishLabel(relation))
+  shown === 'name' && !columns.some((name) => englishLabel(name, columns) === englishLabel(relation))
     ? englishLabel(relation)
     : `${englishLabel(relation)}: ${englishLabel(shown).toLowerCase()}`

@@ -69,27 +69,31 @@ function scopeText({ columns }: CatalogueTable, { schema }: Names, everyone: boo
 }
 
 function columnsText({ columns, relations, leftOut, sortables, searched }: TableDraft): string {
+  const names = columns.map(({ name }) => name)
   const entries = columns.flatMap((column) => [
-    `    ${propertyName(column.name)}: { ${columnProperties(column, sortables, searched.names).join(', ')} },`,
-    ...relations.filter(({ reference }) => reference.columns.at(-1) === column.name).map(relationColumn),
+    `    ${propertyName(column.name)}: { ${columnProperties(column, names, sortables, searched.names).join(', ')} },`,
+    ...relations
+      .filter(({ reference }) => reference.columns.at(-1) === column.name)
+      .map((relation) => relationColumn(relation, names)),
   ])
   const comment = leftOut.map(({ name, because }) => `    // ${name} is left out: ${because}.`)
   return [...entries, ...comment].join('\n')
 }
 
-const relationColumn = ({ name, shown, reference }: DraftRelation): string =>
-  `    ${propertyName(`${name}__${shown}`)}: { label: ${draftLabel(relationLabel(name, shown, reference.columns))} },`
+const relationColumn = ({ name, shown }: DraftRelation, columns: readonly string[]): string =>
+  `    ${propertyName(`${name}__${shown}`)}: { label: ${draftLabel(relationLabel(name, shown, columns))} },`
 
 const longTexts = /^(note|notes|description|comment|comments|body|text|remarks?)$/
 
 function columnProperties(
   { name, kind, type, values }: TableDraft['columns'][number],
+  names: readonly string[],
   sortables: readonly string[],
   searched: readonly string[],
 ): readonly string[] {
   const decimals = Number(/^numeric\(\d+,(\d+)\)$/.exec(type)?.[1] ?? 0)
   return [
-    `label: ${draftLabel(englishLabel(name))}`,
+    `label: ${draftLabel(englishLabel(name, names))}`,
     ...(sortables.includes(name) ? ['sortable: true'] : []),
     ...(searched.includes(name) ? ['search: true'] : []),
     // Totals are written with the decimals of their column.

@@ -27,8 +27,16 @@ const ddl = `
     .map(([name, key]) => `create table ${name} (${key}, name text not null);`)
     .join('\n')}
   create type mood as enum ('calm', 'wild');
+  create schema crm;
+  create type crm.stage as enum ('new', 'won');
+  create type "Order-Status" as enum ('Open', 'in progress');
   create sequence tickets;
   create table shapes (id uuid primary key, shape jsonb);
+  create table date (
+    id integer primary key, date date, shape_id uuid references shapes, shape text, shape__id text, stage crm.stage default 'new',
+    status "Order-Status" not null default 'Open'
+  );
+  create table unique_deals (id integer primary key, stage crm.stage);
   create table wide (
     number bigint primary key default nextval('tickets'), id text, row text, actions integer,
     code text not null default 'T' || nextval('tickets'), shape_id uuid references shapes,
@@ -87,6 +95,33 @@ describe('a table with a key that counts', () => {
   })
 })
 
+describe('tables whose names are those of builders, enums of other schemas or relations', () => {
+  it('are registered beside each other and compile, with labels that differ', async () => {
+    const needsSchema = expect.stringContaining(`write 'create schema if not exists "crm";' above its statements`)
+    expect(await make('date')).toMatchObject({ code: 0, err: '', out: needsSchema })
+    for (const name of ['unique_deals', 'wide']) expect(await make(name)).toMatchObject({ code: 0, err: '' })
+    const schema = await load('tables/schema/index.ts')
+    const { enumName, schema: owner, enumValues } = schema.crmStageValues
+    expect([owner, enumName, enumValues]).toEqual(['crm', 'stage', ['new', 'won']])
+    expect(schema.orderStatusValues.enumValues).toEqual(['Open', 'in progress'])
+    const { registry } = await load('tables/index.ts')
+    const columns: readonly {
+      readonly key: string
+      readonly definition: { readonly label: { readonly en: string } }
+    }[] = registry.tables.get('date').columns
+    expect(columns.map(({ key, definition }) => [key, definition.label.en]).slice(0, 7)).toEqual([
+      ['id', 'ID'],
+      ['date', 'Date'],
+      ['shape_id', 'shape_id'],
+      ['shape_row__id', 'Shape row: id'],
+      ['shape', 'Shape'],
+      ['shape__id', 'shape__id'],
+      ['stage', 'Stage'],
+    ])
+    expect(await copy.compile()).toMatchObject({ code: 0, out: '' })
+  })
+})
+
 describe('a table with columns of every kind', () => {
   it('compiles and is registered without those that cannot be shown, and says which', async () => {
     const { code, out, err } = await make('wide')
@@ -114,7 +149,6 @@ describe('a table with columns of every kind', () => {
       ]),
     )
     for (const hidden of ['v2', 'v7', 'v21', 'id', 'row', 'shape__shape']) expect(shown).not.toContain(hidden)
-    expect(await copy.compile()).toMatchObject({ code: 0, out: '' })
   })
 
   it('is made in an empty database, and served', async () => {
