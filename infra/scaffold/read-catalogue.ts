@@ -95,8 +95,12 @@ async function refuseView(sql: Sql, name: string): Promise<void> {
     )
 }
 
+/** SQL for whether the database keeps NULLs out of a column `a`. A constraint that is not valid has not looked at the older rows. */
+export const neverNull = (sql: Sql) => sql`(a.attnotnull and not exists (
+  select from pg_constraint n where n.conrelid = a.attrelid and n.contype = 'n' and n.conkey = array[a.attnum] and not n.convalidated))`
+
 const readColumns = (sql: Sql, oid: number) => sql<CatalogueColumn[]>`
-  select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as "notNull",
+  select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, ${neverNull(sql)} as "notNull",
     pg_get_expr(d.adbin, d.adrelid) as default, a.attgenerated <> '' as generated,
     case a.attidentity when 'a' then 'always' when 'd' then 'by default' end as identity,
     (select array_agg(e.enumlabel::text order by e.enumsortorder) from pg_enum e

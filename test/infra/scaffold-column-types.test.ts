@@ -109,6 +109,8 @@ describe('tables whose names are those of builders, enums of other schemas or re
       readonly key: string
       readonly definition: { readonly label: { readonly en: string } }
     }[] = registry.tables.get('date').columns
+    const linted = await copy.scaffold('lint-tables', ['wide', '--json', '--database', database.url])
+    expect(linted.out).not.toMatch(/in-database|not-null/)
     expect(columns.map(({ key, definition }) => [key, definition.label.en]).slice(0, 7)).toEqual([
       ['id', 'ID'],
       ['date', 'Date'],

@@ -272,6 +272,56 @@ describe('npm run table:lint', () => {
     expect(findByRule(await findings('airports'), 'in-database')).toEqual(['error from'])
   })
 
+  it('finds columns whose type in the database is another, but takes text for varchar and a domain for its type', async () => {
+    await change('tables/schema/airports.ts', 'city: text(),', 'city: varchar({ length: 9 }),')
+    await change('tables/schema/airports.ts', 'import {', "import { varchar } from 'drizzle-orm/pg-core'\nimport {")
+    await sql`create domain place as text`
+    await sql`alter table airports alter column latitude type text, alter column state type place`
+    try {
+      const found = (await findings('flights')).filter(({ rule }) => rule === 'in-database')
+      expect(found.map(({ about }) => about)).toEqual(['origin__latitude', 'destination__latitude'])
+      const [own, ...more] = (await findings('airports')).filter(({ rule }) => rule === 'in-database')
+      expect(own?.text).toBe('the schema file says that latitude is double precision, and the database has text')
+      expect(more).toEqual([])
+    } finally {
+      await sql`alter table airports alter column latitude type double precision using latitude::float8, alter column state type text`
+      await sql`drop domain place`
+    }
+  })
+
+  it('finds columns that are declared not null and that the database does not keep so', async () => {
+    const find = async () => findByRule(await findings('airports'), 'not-null')
+    expect(await find()).toEqual([])
+    await sql`alter table airports alter column name drop not null`
+    try {
+      expect(await find()).toEqual(['error name'])
+      await sql`alter table airports add constraint named not null name not valid`
+      expect(await find()).toEqual(['error name'])
+      await sql`alter table airports validate constraint named`
+      expect(await find()).toEqual([])
+    } finally {
+      await sql`alter table airports alter column name set not null`
+    }
+  })
+
+  it('finds the columns of a view that are declared not null, other than its key', async () => {
+    await sql`alter table airports rename to other_airports`
+    await sql`create view airports as select * from other_airports`
+    try {
+      const all = await findings('airports')
+      expect(findByRule(all, 'not-null')).toEqual(
+        ['name', 'country', 'latitude', 'longitude'].map((key) => `error ${key}`),
+      )
+      expect(all.find(({ about }) => about === 'iata')?.fix).toContain(
+        'if its query keeps the key of this view unique',
+      )
+      expect(all.find(({ rule }) => rule === 'not-null')?.fix).toContain('a column of a view may always be null')
+    } finally {
+      await sql`drop view airports`
+      await sql`alter table other_airports rename to airports`
+    }
+  })
+
   it('reports no unused acceptance of a table that differs from the database', async () => {
     await change('tables/schema/airports.ts', 'city: text(),', 'city: text(), nickname: text(),')
     const { out } = await lint('--json')

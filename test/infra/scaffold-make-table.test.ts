@@ -132,6 +132,20 @@ describe('npm run make:table', () => {
     }
   })
 
+  it('declares no column as never null if the database has not looked at its older rows', async () => {
+    const sql = postgres(database.url, { max: 1, onnotice: () => {} })
+    await sql`create table ramps (id integer primary key, name text not null, width integer)`
+    await sql`alter table ramps add constraint wide not null width not valid`
+    try {
+      const { out } = await make('ramps', '--dry-run')
+      expect(out).toContain('name: text().notNull(),')
+      expect(out).toContain('width: integer(),')
+    } finally {
+      await sql`drop table ramps`
+      await sql.end()
+    }
+  })
+
   it('shows no caller a row until its scope is written, and says so', async () => {
     const { out } = await make('orders')
     expect(out).toContain('write the scope in tables/orders.ts')

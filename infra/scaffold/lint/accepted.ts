@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { type Finding, rules } from './finding.ts'
-import type { LintedTable } from './lint-table.ts'
+import { type Finding, type LintedTable, rules } from './finding.ts'
 
 const ignored = z.record(
   z.string(),

@@ -6,6 +6,7 @@ export const rules = [
   'scope',
   'relation',
   'in-database',
+  'not-null',
   'default-sort-index',
   'sort-index',
   'collation',
@@ -30,6 +31,13 @@ export interface Finding {
   readonly about: string
   readonly text: string
   readonly fix: string
+}
+
+/** The findings of a table. */
+export interface LintedTable {
+  readonly findings: readonly Finding[]
+  /** Whether every rule was asked; only then is something not found because it is not there. */
+  readonly complete: boolean
 }
 
 /** A finding of a table, as each check writes it. */

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres'
 import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
-import type { Finding } from './finding.ts'
+import type { LintedTable } from './finding.ts'
 import { lintDatabase } from './lint-database.ts'
 import { lintFilters } from './lint-filters.ts'
 import { lintFormerNames } from './lint-former-names.ts'
@@ -12,12 +12,6 @@ import { lintScope } from './lint-scope.ts'
 import { lintSearch } from './lint-search.ts'
 import { lintSorts } from './lint-sorts.ts'
 
-export interface LintedTable {
-  readonly findings: readonly Finding[]
-  /** Whether every rule was asked; only then is something not found because it is not there. */
-  readonly complete: boolean
-}
-
 /** Returns all findings of a table, accepted ones included. */
 export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedTable> {
   const inDatabase = await lintDatabase(sql, table)
@@ -26,11 +20,11 @@ export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedT
     ...lintScope(table),
     ...lintForms(table),
     ...lintFormerNames(table),
-    ...inDatabase,
+    ...inDatabase.findings,
     ...(await lintLive(sql, table)),
   ]
-  // Without its columns, the database cannot tell how it would serve a request.
-  if (inDatabase.some(({ rule }) => rule === 'in-database')) return { findings, complete: false }
+  // Without its columns and their types, the database cannot tell how it would serve a request.
+  if (!inDatabase.complete) return { findings, complete: false }
   const slow = [
     ...(await lintSorts(sql, table)),
     ...(await lintFilters(sql, table)),
