@@ -1,10 +1,12 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getTableColumns } from 'drizzle-orm'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Finding } from '../../infra/scaffold/lint/finding.ts'
 import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
+import { birdStrikes } from '../../tables/schema/bird-strikes.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 import { ordersDdl } from '../support/infra/orders-ddl.ts'
 import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
@@ -39,6 +41,17 @@ async function findings(table: string): Promise<readonly Finding[]> {
   return JSON.parse(out)
 }
 
+/** Returns the findings while another relation has the name of a table. The statement that makes it reads `other_<table>`. */
+async function findingsWith(table: string, statement: string): Promise<readonly Finding[]> {
+  const [, kind = ''] = new RegExp(`^create ([a-z ]+) ${table} `).exec(statement) ?? []
+  await sql.unsafe(`alter table ${table} rename to other_${table}; ${statement}`)
+  try {
+    return await findings(table)
+  } finally {
+    await sql.unsafe(`drop ${kind} ${table} cascade; alter table other_${table} rename to ${table}`)
+  }
+}
+
 const findByRule = (all: readonly Finding[], rule: Finding['rule']) =>
   all.filter((finding) => finding.rule === rule).map(({ about, level }) => `${level} ${about}`)
 
@@ -55,6 +68,10 @@ async function change(path: string, from: string | RegExp, to: string): Promise<
   expect(text).toMatch(from)
   await writeFile(file, text.replace(from, to))
 }
+
+const strikesWithMadeNote = Object.keys(getTableColumns(birdStrikes))
+  .map((name) => (name === 'note' ? 'upper(note) as note' : name))
+  .join(', ')
 
 describe('npm run table:lint', () => {
   it('warns of a database whose locale knows the cases of ASCII letters only', async () => {
@@ -212,32 +229,21 @@ describe('npm run table:lint', () => {
   })
 
   it.each([
-    ['a view', 'create view airports as select * from other_airports', 'drop view airports'],
-    [
-      'a partitioned table',
-      'create table airports (like other_airports) partition by list (iata)',
-      'drop table airports',
-    ],
+    ['a view', 'create view airports as select * from other_airports'],
+    ['a partitioned table', 'create table airports (like other_airports) partition by list (iata)'],
     [
       'a table with INHERITS',
       'create table airports (like other_airports); create table more_airports () inherits (airports)',
-      'drop table airports cascade',
     ],
-    ['a table with INHERITS', 'create table airports () inherits (other_airports)', 'drop table airports'],
-  ])('finds a live table that is %s', async (kind, statement, removal) => {
+    ['a table with INHERITS', 'create table airports () inherits (other_airports)'],
+  ])('finds a live table that is %s', async (kind, statement) => {
     await change('tables/airports.ts', /(name: 'airports',)/, '$1 live: true,')
-    await sql`alter table airports rename to other_airports`
-    try {
-      await sql.unsafe(statement)
-      const [found] = (await findings('airports')).filter(({ rule }) => rule === 'live-trigger')
-      expect(found?.text).toBe(
-        `live: true needs an ordinary table, and "airports" is ${kind}: no trigger reports all its changes`,
-      )
-      expect(found?.fix).toBe('remove live: true; actions of this service are shown without it')
-    } finally {
-      await sql.unsafe(removal)
-      await sql`alter table other_airports rename to airports`
-    }
+    const all = await findingsWith('airports', statement)
+    const [found] = all.filter(({ rule }) => rule === 'live-trigger')
+    expect(found?.text).toBe(
+      `live: true needs an ordinary table, and "airports" is ${kind}: no trigger reports all its changes`,
+    )
+    expect(found?.fix).toBe('remove live: true; actions of this service are shown without it')
   })
 
   it('warns of a field of a form that hides a key of requests', async () => {
@@ -305,21 +311,23 @@ describe('npm run table:lint', () => {
   })
 
   it('finds the columns of a view that are declared not null, other than its key', async () => {
-    await sql`alter table airports rename to other_airports`
-    await sql`create view airports as select * from other_airports`
-    try {
-      const all = await findings('airports')
-      expect(findByRule(all, 'not-null')).toEqual(
-        ['name', 'country', 'latitude', 'longitude'].map((key) => `error ${key}`),
-      )
-      expect(all.find(({ about }) => about === 'iata')?.fix).toContain(
-        'if its query keeps the key of this view unique',
-      )
-      expect(all.find(({ rule }) => rule === 'not-null')?.fix).toContain('a column of a view may always be null')
-    } finally {
-      await sql`drop view airports`
-      await sql`alter table other_airports rename to airports`
-    }
+    const all = await findingsWith('airports', 'create view airports as select * from other_airports')
+    expect(findByRule(all, 'not-null')).toEqual(
+      ['name', 'country', 'latitude', 'longitude'].map((key) => `error ${key}`),
+    )
+    const [key] = all.filter(({ about }) => about === 'iata')
+    expect(key?.fix).toContain('if its query keeps the key of this view unique')
+    expect(all.find(({ rule }) => rule === 'not-null')?.fix).toContain('a column of a view may always be null')
+  })
+
+  it.each([
+    ['a materialized view', 'materialized view', 'select *', '', ['error from']],
+    ['a view with GROUP BY', 'view', 'select *', 'group by id', ['error from']],
+    ['a view that makes a column', 'view', `select ${strikesWithMadeNote}`, '', ['error note']],
+    ['a view of one table', 'view', 'select *', '', []],
+  ])('finds actions and edits that cannot work on %s', async (_, kind, select, rest, found) => {
+    const statement = `create ${kind} bird_strikes as ${select} from other_bird_strikes ${rest}`
+    expect(findByRule(await findingsWith('bird_strikes', statement), 'lock')).toEqual(found)
   })
 
   it('reports no unused acceptance of a table that differs from the database', async () => {

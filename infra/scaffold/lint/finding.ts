@@ -7,6 +7,7 @@ export const rules = [
   'relation',
   'in-database',
   'not-null',
+  'lock',
   'default-sort-index',
   'sort-index',
   'collation',

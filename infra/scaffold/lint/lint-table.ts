@@ -8,6 +8,7 @@ import { lintForms } from './lint-forms.ts'
 import { lintLabels } from './lint-labels.ts'
 import { lintLive } from './lint-live.ts'
 import { lintLocale } from './lint-locale.ts'
+import { lintLocks } from './lint-locks.ts'
 import { lintScope } from './lint-scope.ts'
 import { lintSearch } from './lint-search.ts'
 import { lintSorts } from './lint-sorts.ts'
@@ -22,6 +23,7 @@ export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedT
     ...lintFormerNames(table),
     ...inDatabase.findings,
     ...(await lintLive(sql, table)),
+    ...(await lintLocks(sql, table)),
   ]
   // Without its columns and their types, the database cannot tell how it would serve a request.
   if (!inDatabase.complete) return { findings, complete: false }
