@@ -1,6 +1,8 @@
+import { createStatement } from '../db/statement.ts'
 import type { ColumnType } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
+import { callsWindowFunction } from './expression-reads.ts'
 import { listColumns, type Source } from './source.ts'
 import type { Relations } from './sources.ts'
 import { isTemporal, type ValueKind } from './value-kind.ts'
@@ -32,6 +34,11 @@ export function checkColumns(
   sources: ReadonlyMap<string, Source>,
   report: (fault: string) => void,
 ): void {
+  for (const { key, kind, expression } of sources.values())
+    if (kind === 'unknown' && callsWindowFunction(expression(createStatement())))
+      report(
+        `the computed "${key}" calls a window function, whose value depends on the rows that a request selects; use a view or a subquery`,
+      )
   for (const { key, type, definition, source } of columns) {
     const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
     const formatted = 'format' in definition && definition.format !== undefined

@@ -43,6 +43,19 @@ export function expressionReads(text: string, table: string): ExpressionReads {
   return reads
 }
 
+/** Returns whether the text of an expression calls a window function outside of its subqueries. */
+export function callsWindowFunction(text: string): boolean {
+  const lexemes = listLexemes(text)
+  const groups: boolean[] = []
+  for (const [at, word] of lexemes.entries()) {
+    const isInQuery = groups.at(-1) === true
+    if (word === '(') groups.push(isInQuery || /^(select|with)$/i.test(lexemes[at + 1] ?? ''))
+    else if (word === ')') groups.pop()
+    else if (/^over$/i.test(word) && lexemes[at - 1] === ')' && lexemes[at + 1] === '(' && !isInQuery) return true
+  }
+  return false
+}
+
 interface Word {
   readonly parts: readonly string[]
   /** The lexeme that follows. */

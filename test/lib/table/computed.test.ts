@@ -36,6 +36,27 @@ describe('a computed value', () => {
     expect(register({ computed: { made } })).not.toThrow()
   })
 
+  it.each<[string, SQL]>([
+    ['by itself', sql`rank() over (order by ${samples.id})`],
+    ['inside another call', sql`coalesce(sum(${samples.id}) filter (where true) OVER(), 0)`],
+    ['beside a subquery', sql`(select 1) + (row_number() over /* all */ ())`],
+  ])('may not call a window function %s', (_, made) => {
+    expect(register({ computed: { made } })).toThrow(
+      'the computed "made" calls a window function, whose value depends on the rows that a request selects',
+    )
+  })
+
+  it.each<[string, SQL]>([
+    [
+      'in a subquery',
+      sql`(select coalesce(place, 0) from (select id, (rank() over (order by id)) as place from samples) s)`,
+    ],
+    ['in an array', sql`array(with s as (select 1) select rank() over (order by id) from samples)`],
+    ['in a text', sql`concat('rank() over (order by id)', "over")`],
+  ])('may name a window function %s', (_, made) => {
+    expect(register({ computed: { made } })).not.toThrow()
+  })
+
   it('must say how its cells look', () => {
     const createTable = (column: object) =>
       register({ computed: { made: sql`1` }, columns: { made: { label: 'Made', ...column } } })
