@@ -13,8 +13,11 @@ export const leftOutPlugin: Plugin = {
     onLoad({ filter: /[\\/]drizzle-orm[\\/]tracing\.js$/ }, () => ({
       contents: 'export const tracer = { startActiveSpan: (name, run) => run() }',
     }))
-    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|columns|definition|date-limits)\.ts$/ }, () => ({
-      contents: ['Shape', 'Sharing', 'Key', 'Columns', 'Relations', 'Editing', 'Actions', 'FormerNames', 'DateLimits']
+    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|columns|definition|sources|date-limits)\.ts$/ }, () => ({
+      contents: [
+        ...['Shape', 'Settings', 'Sharing', 'Key', 'Computed', 'Sortables', 'Columns', 'Relations', 'Editing'],
+        ...['Actions', 'FormerNames', 'DateLimits'],
+      ]
         .map((name) => `export const check${name} = () => {}`)
         .join('\n'),
     }))
