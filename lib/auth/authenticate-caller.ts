@@ -1,7 +1,7 @@
 import { type $ZodType, type $ZodTypes, safeParse } from 'zod/v4/core'
 import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { type Identity, lastingClaims, plainForm } from './identity.ts'
+import { freezeDeeply, type Identity, lastingClaims, plainForm } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
 import { tokenRefused } from './token-refusal.ts'
 import { readBearerToken, type TokenVerifier, type VerifiedToken } from './token-verifier.ts'
@@ -49,6 +49,7 @@ export async function authenticateCaller(
 export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
   const identity = await rules.identityNow(stored)
   if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
+  freezeDeeply(identity)
   return { identity } as Caller
 }
 
@@ -60,6 +61,8 @@ function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
   const caller = {
     identity: rules.claims === undefined ? readToken(token) : readDeclared(rules.claims, token),
   } as Caller
+  // A change would give its rights to all later requests with this token.
+  if (!freezeDeeply(caller.identity)) return caller
   const byRules = callers.get(token) ?? new WeakMap<CallerRules, Caller>()
   callers.set(token, byRules.set(rules, caller))
   return caller

@@ -1,10 +1,24 @@
 import { isDeepStrictEqual } from 'node:util'
 
+type Unchangeable = string | number | boolean | bigint | symbol | null | undefined | ((...args: never) => unknown)
+
+/** A value that is readonly to any depth. */
+type DeepReadonly<T> = unknown extends T
+  ? T
+  : T extends Unchangeable
+    ? T
+    : T extends ReadonlyMap<infer Key, infer One>
+      ? ReadonlyMap<Key, One>
+      : T extends ReadonlySet<infer One>
+        ? ReadonlySet<One>
+        : { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+
 /** The caller, as a verified token describes it. `Claims` is the output of the registry's `claims` schema. */
 export interface Identity<Claims = Readonly<Record<string, unknown>>> {
   /** The token's `sub`: never empty. */
   readonly subject: string
-  readonly claims: Claims
+  /** Frozen, because all requests with the same token share them. */
+  readonly claims: DeepReadonly<Claims>
   /** The token's `email`, where its issuer vouches for it by `email_verified`. */
   readonly email?: string
   /** The token's `email`, if its issuer has not verified it: no mail is sent there, and an error says why. */
@@ -54,6 +68,22 @@ export function plainValue(_: string, value: unknown): unknown {
 
 /** Returns a value as the database keeps it. */
 export const plainForm = (value: unknown): unknown => JSON.parse(JSON.stringify(value, plainValue))
+
+/**
+ * Freezes lists and plain objects to any depth. Returns whether a value has no other parts, such as a `Set`, which stay
+ * changeable.
+ */
+export function freezeDeeply(value: unknown, met = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null || met.has(value)) return true
+  met.add(value)
+  const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value))
+  if (isPlain) Object.freeze(value)
+  return (
+    Object.values(value)
+      .map((part) => freezeDeeply(part, met))
+      .every(Boolean) && isPlain
+  )
+}
 
 /** Whether two identities, of which the database may keep one, have the same rights. */
 export const hasSameRights = (left: StoredIdentity, right: StoredIdentity): boolean =>

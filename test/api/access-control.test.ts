@@ -134,6 +134,32 @@ describe('the token of a request', () => {
     expectFailure(await ask('south\0'), unauthenticated)
   })
 
+  it.each([
+    ['a list', z.array(z.string()), (tenants: unknown) => (tenants as string[]).push('south')],
+    [
+      'a set',
+      z.array(z.string()).transform((tenants) => new Set(tenants)),
+      (tenants: unknown) => (tenants as Set<string>).add('south'),
+    ],
+  ])(
+    'gives a later request no right that the code of a table has added to %s of its claims',
+    async (_, tenants, widen) => {
+      const table = tableDefiner<{ readonly tenants: Iterable<string> }>()({
+        ...{ name: 'widened', from: products, key: 'id', columns: { id: { label: 'ID' } } },
+        scope: ({ identity, language }) => {
+          if (language === 'ar') widen(identity.claims.tenants)
+          return inArray(products.tenant, [...identity.claims.tenants])
+        },
+      })
+      const widened = api.variant({}, createRegistry([table], { claims: z.object({ tenants }) }))
+      const options = { as: { ...who, tenants: ['north'] } }
+      const total = async () => (await widened.post('query-table/widened', {}, options)).json.pagination.total
+      const own = await total()
+      await widened.post('query-table/widened', {}, { ...options, headers: { ln: 'ar' } })
+      expect(await total()).toBe(own)
+    },
+  )
+
   it('is accepted with a NUL in a claim if no schema declares claims, and scopes see no such claim', async () => {
     const ofNorth = { from: products, key: 'id', columns: { id: { label: 'ID', sortable: true } } } as const
     const open = tableDefiner()({ ...ofNorth, name: 'open_products', scope: everyRow })

@@ -20,6 +20,20 @@ describe('what a table must have', () => {
     defineTable({ ...plain, scope: async () => eq(parcels.id, 1) })
   })
 
+  it('cannot change the claims of the caller, which later requests share', () => {
+    const defineOfStates = tableDefiner<{ states: string[] }>()
+    defineOfStates({
+      ...plain,
+      scope: ({ identity: { claims } }) => {
+        // @ts-expect-error: the list is readonly
+        claims.states.push('Texas')
+        // @ts-expect-error: the claim is readonly
+        claims.states = []
+        return everyRow()
+      },
+    })
+  })
+
   it('includes options for a select', () => {
     // @ts-expect-error: there is nothing to choose from
     defineTable({ ...plain, filters: { note: { type: 'select', label } } })
