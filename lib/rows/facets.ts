@@ -255,7 +255,7 @@ interface PlannedFacet {
 }
 
 function optionLabels({ name, definition }: CompiledFilter, bindings: Bindings, language: Language): Labels {
-  const bound = bindings[name] ?? []
+  const bound = new Map(Object.entries(bindings)).get(name) ?? []
   const named = choices(definition, bound, language) ?? []
   const own = new Map(
     named.map(([value, label]): [string, readonly [string | number, string]] => [value, [value, label]]),

@@ -36,9 +36,11 @@ export async function describeStructure(
   const { table } = view
   const { language } = context
   const ofActions = actionContext(view, context)
+  // A filter may be named like a member of every object, such as `constructor`.
+  const bound = new Map(Object.entries(bindings))
   const entries = [...view.filters.values()].map((filter) => ({
     isAdvanced: filter.advanced,
-    entry: filterEntry(filter, bindings[filter.name]?.slice(0, maxBoundOptions), context),
+    entry: filterEntry(filter, bound.get(filter.name)?.slice(0, maxBoundOptions), context),
   }))
   const [plain, advanced] = [false, true].map((wanted) =>
     entries.flatMap(({ isAdvanced, entry }) => (isAdvanced === wanted ? [entry] : [])),

@@ -2,11 +2,14 @@ import { sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow, tableDefiner } from '../../../lib/index.ts'
 import { type ParcelService, startParcelService } from '../../support/parcels/parcel-service.ts'
 
 const page = pgTable('page', { id: integer().primaryKey(), title: text().notNull(), parent_id: integer() })
 const quoted = pgTable('odd "name"; --', { id: integer().primaryKey(), value: text('va"lue $1') })
+
+const inherited = pgTable('inherited', { id: integer().primaryKey(), constructor: text(), valueOf: text() })
 
 const defineTable = tableDefiner<Record<string, unknown>>()
 
@@ -27,6 +30,20 @@ const registry = createRegistry([
     filters: {
       counted__title: { type: 'text', label: 'Parent', operators: ['like'] },
       title: { type: 'text', label: 'Title', operators: ['like'] },
+    },
+  }),
+  defineTable({
+    name: 'inherited',
+    from: inherited,
+    key: 'id',
+    scope: everyRow,
+    columns: { constructor: { label: 'Constructor', values: { ferrari: 'Ferrari' } }, valueOf: { label: 'Value' } },
+    filters: { constructor: {}, valueOf: {} },
+    rowActions: {
+      echo: {
+        form: z.object({ constructor: z.string().optional(), valueOf: z.string().optional() }),
+        run: ({ input }) => Promise.resolve({ data: { given: input } }),
+      },
     },
   }),
   defineTable({
@@ -61,6 +78,8 @@ beforeAll(async () => {
   await owner.unsafe(`
     create table page (id integer primary key, title text not null, parent_id integer);
     insert into page select id, repeat('x', 9000) || id, id - 1 from generate_series(1, ${rowCount}) id;
+    create table inherited (id integer primary key, constructor text, "valueOf" text);
+    insert into inherited values (1, 'ferrari', 'x');
     create table "odd ""name""; --" (id integer primary key, "va""lue $1" text);
     insert into "odd ""name""; --" select id, 'v' || id from generate_series(1, ${rowCount}) id;
   `)
@@ -96,6 +115,20 @@ describe('names that a statement uses itself, or that break out of one', () => {
       sorts: [{ field: 'literal', direction: 'desc' }],
     })
     expect(json.items).toMatchObject([{ id: 7, literal: '$1 {v7', page__title: `${longTitle}7` }])
+  })
+})
+
+describe('names of members that every object has', () => {
+  it('are filters, facets and columns like others', async () => {
+    const loaded = await service.api.get('load-table/inherited/true')
+    expect(loaded.json).toMatchObject({ success: true, data: [{ id: 1, constructor: 'ferrari', valueOf: 'x' }] })
+    const { json } = await service.api.post('query-table/inherited', { facets: ['constructor'] })
+    expect(json.facets['constructor'].options).toEqual([{ value: 'ferrari', label: 'Ferrari', count: 1 }])
+  })
+
+  it('are optional fields of a form like others', async () => {
+    const { json } = await service.api.post('row-table-action/inherited/echo/1', { valueOf: 'x' })
+    expect(json).toMatchObject({ success: true, data: { given: { valueOf: 'x' } } })
   })
 })
 
