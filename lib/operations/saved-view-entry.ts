@@ -13,7 +13,8 @@ export function createReader({ table, identity, tenant }: TableRequest): ViewRea
 const maxTenantLength = 200
 
 function assertStorable(tenant: unknown): string | undefined {
-  if (tenant === undefined) return undefined
+  // Claims are often empty by default, which is no group of callers.
+  if (tenant === undefined || tenant === '') return undefined
   if (typeof tenant === 'string' && tenant.length <= maxTenantLength && isReadableText(tenant)) return tenant
   throw new Error(`The tenant of a caller must be a text of at most ${maxTenantLength} characters`)
 }
