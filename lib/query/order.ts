@@ -19,8 +19,10 @@ const sortedText = (statement: Statement, sort: CompiledSort): string =>
 export const rowsAfter =
   (order: readonly CompiledSort[], values: readonly Parameter[]): Condition =>
   (statement) => {
-    const uniform = order.every(({ source, direction }) => !source.nullable && direction === order[0]?.direction)
-    return uniform ? rowComparison(statement, order, values) : lexicographic(statement, order, values)
+    const isUniform = order.every(({ source, direction }) => !source.nullable && direction === order[0]?.direction)
+    return isUniform && !values.includes(null)
+      ? rowComparison(statement, order, values)
+      : lexicographic(statement, order, values)
   }
 
 /** The form that walks one index from the row on. */
@@ -31,24 +33,29 @@ function rowComparison(statement: Statement, order: readonly CompiledSort[], val
 }
 
 function lexicographic(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]): string {
+  // A source of a view can be null although its table says that it cannot.
+  const isTrusted = order.every(({ source }, index) => source.nullable || values[index] !== null)
   const steps = order.map((sort, index) => {
     const value = values[index] ?? null
     const expression = sortedText(statement, sort)
-    const nullsFirst = sort.nulls === 'first'
+    const nullsFirst = sort.source.nullable ? sort.nulls === 'first' : sort.direction === 'desc'
     if (value === null)
       return { equal: `${expression} is null`, after: nullsFirst ? `${expression} is not null` : 'false' }
     const name = bind(statement, value)
     const beyond = `${expression} ${sort.direction === 'desc' ? '<' : '>'} ${name}`
     return {
       equal: `${expression} = ${name}`,
-      after: sort.source.nullable && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond,
+      after: (sort.source.nullable || !isTrusted) && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond,
     }
   })
   const alternatives = steps.map(({ after }, index) =>
     [...steps.slice(0, index).map(({ equal }) => equal), after].join(' and '),
   )
   const first = order[0]
-  const bound = first === undefined || first.source.nullable ? [] : [leadingBound(statement, first, values[0] ?? null)]
+  const bound =
+    first === undefined || first.source.nullable || !isTrusted
+      ? []
+      : [leadingBound(statement, first, values[0] ?? null)]
   return [...bound, `(${alternatives.map((alternative) => `(${alternative})`).join(' or ')})`].join(' and ')
 }
 

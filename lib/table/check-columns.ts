@@ -5,6 +5,7 @@ import type { AnyTableDefinition } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
 import { listColumns, type Source } from './source.ts'
 import type { Relations } from './sources.ts'
+import { tableName } from './table-facts.ts'
 import { isTemporal, type ValueKind } from './value-kind.ts'
 
 const temporal: readonly ValueKind[] = ['date', 'timestamp', 'instant', 'unknown']
@@ -88,30 +89,71 @@ const strangeValues = (
     ? []
     : Object.keys(definition.values ?? {}).filter((value) => !declaredValues.includes(value))
 
-/** Reports relations that join what Postgres cannot compare; `path` is that of the relation to which they belong. */
+/** Reports relations that join what Postgres cannot compare, and those whose names it would cut to one. */
 export function checkRelations(
+  { from, relations = {} }: AnyTableDefinition,
+  sources: ReadonlyMap<string, Source>,
+  report: (fault: string) => void,
+): void {
+  checkJoins(relations, sources, report, '')
+  const names = new Map([[cutName(tableName(from)), tableName(from)]])
+  for (const name of listPaths(relations, '')) {
+    const other = names.get(cutName(name))
+    if (other !== undefined)
+      report(
+        `Postgres cuts the names of the relations "${other}" and "${name}" to the same 63 bytes; give them shorter names`,
+      )
+    names.set(cutName(name), name)
+  }
+}
+
+const cutName = (name: string): string => Buffer.from(name).subarray(0, 63).toString('latin1')
+
+const listPaths = (relations: Relations, path: string): readonly string[] =>
+  Object.entries(relations).flatMap(([name, { relations: nested = {} }]) => [
+    path + name,
+    ...listPaths(nested, `${path}${name}__`),
+  ])
+
+/** `path` is that of the relation to which these belong. */
+function checkJoins(
   relations: Relations,
   sources: ReadonlyMap<string, Source>,
   report: (fault: string) => void,
-  path = '',
+  path: string,
 ): void {
   for (const [name, { on, relations: nested = {} }] of Object.entries(relations)) {
     const below = `${path}${name}__`
     for (const [attribute, target] of Object.entries(on)) {
       const [left, right] = [sources.get(path + attribute), sources.get(below + target)]
-      if (left !== undefined && right !== undefined && !areComparable(left.kind, right.kind))
-        report(
-          `the relation "${path}${name}" joins ${attribute} to ${target}, and Postgres compares no ${left.sqlType} with ${right.sqlType}; give both one type`,
-        )
+      const fault = left !== undefined && right !== undefined && findJoinFault(left, right)
+      if (fault)
+        report(`the relation "${path}${name}" joins ${attribute} to ${target}, and ${fault}; give both one type`)
     }
-    checkRelations(nested, sources, report, below)
+    checkJoins(nested, sources, report, below)
   }
 }
 
-const isNumeric = (kind: ValueKind): boolean => kind === 'integer' || kind === 'decimal'
+const isNumeric = ({ kind }: Source): boolean => kind === 'integer' || kind === 'decimal'
 
-/** Whether Postgres knows an equality of values of two kinds. JSON has none. */
-const areComparable = (left: ValueKind, right: ValueKind): boolean =>
-  (left === right && left !== 'json') ||
-  (isNumeric(left) && isNumeric(right)) ||
-  (isTemporal(left) && isTemporal(right))
+const isFloat = ({ sqlType }: Source): boolean => /^(real|double)/.test(sqlType)
+
+/** Tells why Postgres finds no equality of the values of two sources, or a wrong one. JSON has none. */
+function findJoinFault(left: Source, right: Source): string | undefined {
+  if (isNumeric(left) && isNumeric(right))
+    return isFloat(left) === isFloat(right) ? undefined : 'two different numbers may be equal as double precision'
+  const isComparable =
+    (left.kind === right.kind || (isTemporal(left.kind) && isTemporal(right.kind))) &&
+    left.kind !== 'json' &&
+    (!['enum', 'array', 'other'].includes(left.kind) || comparedType(left) === comparedType(right))
+  return isComparable ? undefined : `Postgres compares no ${left.sqlType} with ${right.sqlType}`
+}
+
+/** The type of an enum, of a list or of values without a kind, by which Postgres compares it. */
+const comparedType = ({ kind, sqlType }: Source): string =>
+  kind === 'other'
+    ? sqlType
+        .replace(/^cidr/, 'inet')
+        .replace(/^varbit/, 'bit')
+        .replace(/^(\w+).*/, '$1')
+    : sqlType.replace(/\(.*?\)/, '').replace(/\[\d+\]/g, '[]')

@@ -29,7 +29,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   checkKey(definition, key, report)
   checkComputed(definition, report)
   checkEditing(definition, report)
-  checkRelations(definition.relations ?? {}, sources, report)
+  checkRelations(definition, sources, report)
   const columns = compileColumns(definition, sources, report)
   checkColumns(definition, columns, sources, report)
   const filters = compileFilters({ table: definition, columns, sources, report })

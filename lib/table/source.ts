@@ -42,9 +42,9 @@ export interface Source {
   readonly decode: (value: unknown) => unknown
 }
 
-/** The table's name as statements write it. */
+/** The table's name as statements write it, also where it has an alias. */
 export const tableText = (table: PgTable): string => {
-  const [schema, name] = [schemaName(table), quoteName(tableName(table))]
+  const [schema, name] = [schemaName(table), quoteName(originalName(table))]
   return schema === undefined ? name : `${quoteName(schema)}.${name}`
 }
 
@@ -140,8 +140,17 @@ function findGeneratedReads({ table, identify }: Branch, { generated }: PgColumn
 /** drizzle's own mapping of a list breaks on its NULLs, so lists are mapped here. */
 function decodeValue(column: PgColumn, value: unknown): unknown {
   if (value === null) return null
-  if (!is(column, PgArray) || !Array.isArray(value)) return column.mapFromDriverValue(value)
-  return value.map((entry) => decodeValue(column.baseColumn as PgColumn, entry))
+  if (is(column, PgArray) && Array.isArray(value))
+    return value.map((entry) => decodeValue(column.baseColumn as PgColumn, entry))
+  const decoded = column.mapFromDriverValue(value)
+  return /^Pg(Date|Timestamp)$/.test(column.columnType) ? readDate(decoded as Date, String(value)) : decoded
+}
+
+/** Corrects what JavaScript makes of dates without a year of four digits: no `Date` is infinite or, here, before Christ. */
+function readDate(date: Date, text: string): Date {
+  if (/^-?inf| BC$/.test(text)) return new Date(Number.NaN)
+  if (/^00/.test(text)) date.setUTCFullYear(Number(text.slice(0, 4)))
+  return date
 }
 
 /** A table on the way from the base table, and how statements name it. */
@@ -234,7 +243,8 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
     value: expression,
     names: [],
     reads: findReads(expression, table),
-    decode: (value) => (value === null ? null : decoder.mapFromDriverValue(value)),
+    decode: (value) =>
+      is(decoder, PgColumn) ? decodeValue(decoder, value) : value === null ? null : decoder.mapFromDriverValue(value),
   }
 }
 
@@ -255,8 +265,9 @@ export function isUnique(table: PgTable, attributeNames: readonly string[]): boo
   const columns = listColumns(table)
   const names = attributeNames.map((attribute) => columns[attribute]?.name)
   const covers = (keys: readonly string[]) => keys.length > 0 && keys.every((key) => names.includes(key))
+  // Several primary columns are one key.
+  const primary = Object.values(columns).flatMap((column) => (column.primary ? column.name : []))
   return (
-    attributeNames.some((attribute) => columns[attribute]?.primary || columns[attribute]?.isUnique) ||
-    uniqueKeys(table).some(covers)
+    attributeNames.some((attribute) => columns[attribute]?.isUnique) || [primary, ...uniqueKeys(table)].some(covers)
   )
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lintSorts } from '../../infra/scaffold/lint/lint-sorts.ts'
+import { lintSources } from '../../infra/scaffold/lint/lint-sources.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -160,6 +161,20 @@ describe('table:lint', () => {
     expect(after.filter((text) => text.startsWith('code'))).toEqual([])
     expect(after.filter((text) => text.startsWith('german'))).toEqual([
       'german: sorting by german asc sorts all rows for each page: no index has that order',
+    ])
+  })
+
+  it('finds a filter by parts of texts under a collation that knows none', async () => {
+    await client.unsafe(`
+      create collation caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+      alter table collated_words alter german type text collate caseless`)
+    const filters = { german: { type: 'text', label: 'German' }, swedish: { type: 'text', label: 'Swedish' } }
+    const filtered = { definition: { ...table.definition, filters } } as typeof table
+    const compiled = await createRegistry([filtered], { claims: fixtureClaims }).registered.get('words')?.load()
+    const found = compiled === undefined ? [] : await lintSources(client, compiled)
+    await client.unsafe('alter table collated_words alter german type text collate "default"')
+    expect(found).toMatchObject([
+      { rule: 'collation', about: 'german', text: expect.stringContaining('nondeterministic collation "caseless"') },
     ])
   })
 

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { alias, char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
+import { lintSources } from '../../infra/scaffold/lint/lint-sources.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -72,8 +73,46 @@ const oddDates = defineFixture({
   },
 })
 
+const moments = pgTable('odd_moments', {
+  id: integer().primaryKey(),
+  at: timestamp(),
+  instant: timestamp({ withTimezone: true }),
+  day: date({ mode: 'date' }),
+})
+
+const oddMoments = defineFixture({
+  name: 'odd_moments',
+  from: moments,
+  key: 'id',
+  scope: everyRow,
+  columns: { seen: { label: 'Seen', value: ({ at, instant, day }) => JSON.stringify([at, instant, day]) } },
+})
+
+const viewed = pgTable('odd_view', { id: integer().primaryKey(), place: integer().notNull(), boss_id: integer() })
+
+const oddView = defineFixture({
+  name: 'odd_view',
+  from: viewed,
+  key: 'id',
+  scope: everyRow,
+  relations: { boss: { table: alias(viewed, 'boss_of'), on: { boss_id: 'id' } } },
+  computed: {
+    data: sql<unknown>`coalesce(jsonb_build_object('place', ${viewed.place}))`,
+    clock: sql<string>`time '12:00'`,
+  },
+  columns: {
+    id: { label: 'ID' },
+    place: { label: 'Place', sortable: true },
+    boss__place: { label: 'Place of the boss' },
+    data: { label: 'Data', format: () => '', sortable: true },
+    clock: { label: 'Clock', type: 'date', pattern: 'HH:mm' },
+  },
+  filters: { clock: {}, data: { type: 'number', label: 'Data' } },
+})
+
 const fixture = await startFixtureApi()
-const api = fixture.variant({}, createRegistry([odd, oddDates], { claims: fixtureClaims }))
+const registry = createRegistry([odd, oddDates, oddMoments, oddView], { claims: fixtureClaims })
+const api = fixture.variant({}, registry)
 afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
@@ -84,8 +123,12 @@ await database.unsafe(`
   create table odd_dates (id integer primary key, day date, at timestamptz, clock timestamp);
   insert into odd_dates select id, value::date, value::timestamptz, value::timestamp
     from (values (1, '2026-01-31'), (2, 'infinity'), (3, '-infinity'), (4, null), (5, '2026-02-01')) given (id, value);
-  grant select on odd_types, odd_dates to public`)
-await database.end()
+  create table odd_moments (id integer primary key, at timestamp, instant timestamptz, day date);
+  insert into odd_moments select id, value::timestamp, value::timestamptz, value::date from (values (1, '0001-01-01'),
+    (2, 'infinity'), (3, '-infinity'), (4, '0044-03-15 BC'), (5, '0050-02-28 12:30'), (6, '2026-01-31'), (7, null)) given (id, value);
+  create view odd_view as select id, case when id % 3 > 0 then id end as place, id - 1 as boss_id from generate_series(1, 10) id;
+  grant select on odd_types, odd_dates, odd_moments, odd_view to public`)
+afterAll(() => database.end())
 
 const ask = async (body: object, table = 'odd_types') => (await api.post(`query-table/${table}`, body)).json
 const ids = ({ items }: { items: readonly { id: number }[] }) => items.map(({ id }) => id)
@@ -115,6 +158,51 @@ describe('a text that Postgres pads with spaces', () => {
       [{ value: null, text: '-' }],
     ])
     expect(facets.choice.options.map(({ value }: { value: unknown }) => value)).toEqual(['done', 'open'])
+  })
+})
+
+it('reads a date as its moment for functions, and one that no Date is as an invalid one', async () => {
+  const { items } = await ask({}, 'odd_moments')
+  const seen = items.map((item: { seen: string }) => JSON.parse(item.seen))
+  const same = (at: string, day = at) => [at, at, day]
+  expect(seen).toEqual([
+    same('0001-01-01T00:00:00.000Z'),
+    ...[2, 3, 4].map(() => [null, null, null]),
+    same('0050-02-28T12:30:00.000Z', '0050-02-28T00:00:00.000Z'),
+    same('2026-01-31T00:00:00.000Z'),
+    [null, null, null],
+  ])
+})
+
+describe('a view with missing values in a column that is declared not null', () => {
+  it('is read to its end by cursors that begin with the missing values', async () => {
+    const walked: number[] = []
+    for (let cursor: string | null = null; walked.length < 20; ) {
+      const { items, pagination } = await ask(
+        { perPage: 2, cursor, sorts: [{ field: 'place', direction: 'desc' }] },
+        'odd_view',
+      )
+      walked.push(...ids({ items }))
+      cursor = pagination.next_cursor
+      if (cursor === null) break
+    }
+    expect(walked).toEqual([9, 6, 3, 10, 8, 7, 5, 4, 2, 1])
+  })
+
+  it('is found by table:lint, as are computed values of a type that has no order or no such filter', async () => {
+    const table = await registry.registered.get('odd_view')?.load()
+    const found = table === undefined ? [] : await lintSources(database, table)
+    expect(found.map(({ rule, about, text }) => `${rule} ${about}: ${text}`)).toEqual([
+      expect.stringMatching(/^nullable place: place may be NULL in the database, and its .notNull\(\) says/),
+      'computed-type data: the computed data is jsonb, which has no pages',
+      'computed-type data: the number filter data compares jsonb',
+      'computed-type clock: the date filter clock_from compares time without time zone',
+      'computed-type clock: the date filter clock_to compares time without time zone',
+    ])
+  })
+
+  it('may refer to itself by an alias of drizzle', async () => {
+    expect((await ask({}, 'odd_view')).items[2]).toMatchObject({ id: 3, place: null, boss__place: 2 })
   })
 })
 

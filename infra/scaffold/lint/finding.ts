@@ -8,6 +8,7 @@ export const rules = [
   'in-database',
   'not-null',
   'lock',
+  'computed-type',
   'default-sort-index',
   'sort-index',
   'collation',

@@ -12,6 +12,7 @@ import { lintLocks } from './lint-locks.ts'
 import { lintScope } from './lint-scope.ts'
 import { lintSearch } from './lint-search.ts'
 import { lintSorts } from './lint-sorts.ts'
+import { lintSources } from './lint-sources.ts'
 
 /** Returns all findings of a table, accepted ones included. */
 export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedTable> {
@@ -28,6 +29,7 @@ export async function lintTable(sql: Sql, table: CompiledTable): Promise<LintedT
   // Without its columns and their types, the database cannot tell how it would serve a request.
   if (!inDatabase.complete) return { findings, complete: false }
   const slow = [
+    ...(await lintSources(sql, table)),
     ...(await lintSorts(sql, table)),
     ...(await lintFilters(sql, table)),
     ...(await lintLocale(sql, table)),

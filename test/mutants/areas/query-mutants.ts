@@ -54,7 +54,7 @@ export const queryMutants = createMutants(
     ],
     ['steps.slice(0, index).map', 'steps.slice(1, index).map', cursors, 'test/properties/pages.test.ts'],
     [
-      'after: sort.source.nullable && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond',
+      'after: (sort.source.nullable || !isTrusted) && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond',
       'after: beyond',
       cursors,
       'test/properties/pages.test.ts',
