@@ -173,6 +173,7 @@ function sessionParameters(config: DatabaseConfig): Readonly<Record<string, stri
   return {
     ...reported,
     IntervalStyle: 'postgres',
+    extra_float_digits: '1',
     statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
     lock_timeout: '2s',
     idle_in_transaction_session_timeout: '15s',
