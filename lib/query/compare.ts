@@ -101,7 +101,7 @@ function comparedType(source: Source, numeric: boolean): string {
   if (isWrittenAsText(source)) return numeric ? 'numeric' : 'text'
   if (source.kind === 'instant') return 'timestamptz'
   if (isPadded(source)) return 'bpchar'
-  return source.kind === 'enum' ? source.sqlType : source.kind
+  return source.kind === 'enum' || source.sqlType === 'citext' ? source.sqlType : source.kind
 }
 
 /** A list of texts as Postgres reads an array. */

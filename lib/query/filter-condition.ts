@@ -83,8 +83,12 @@ function compareScalar({ type, source }: CompiledFilter, operator: Operator, val
   if (source.kind === 'unknown' && type === 'number') return compareDecimal(source, operator, value, '::numeric')
   if (isFloat(source)) return compareDecimal(source, operator, floatText(source, value), '::double precision')
   if (source.kind === 'decimal') return compareDecimal(source, operator, value, '')
-  return compare(source.kind !== 'other' && fits(source, value) ? source : asText(source), operator, value)
+  return compare(isTyped(source, type) && fits(source, value) ? source : asText(source), operator, value)
 }
+
+/** Whether a value is compared in the type of the source, and not as a text, which each computed value of a text filter is. */
+const isTyped = ({ kind }: Source, type: CompiledFilter['type']): boolean =>
+  kind !== 'other' && !(kind === 'unknown' && type === 'text')
 
 /** Whether a text is a value of an enum or a UUID; any other source takes every text. */
 function fits({ kind, enumValues }: Source, text: string): boolean {

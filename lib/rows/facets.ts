@@ -135,7 +135,9 @@ function facetText(
   const value = valueText(statement, filter)
   // Rows of one value may have several labels.
   const label = optionLabel === undefined ? 'null' : `min((${sourceText(optionLabel, statement)})::text)`
-  return `select ${index} as f, ${value} as v, ${label} as w, count(*)::text as n ${rows} group by 2 order by count(*) desc, 2 limit ${maxOptions + 1}`
+  // Texts of one value may differ.
+  const [shown, group] = source.sqlType === 'citext' ? [`min(${value})`, source.expression(statement)] : [value, '2']
+  return `select ${index} as f, ${shown} as v, ${label} as w, count(*)::text as n ${rows} group by ${group} order by count(*) desc, 2 limit ${maxOptions + 1}`
 }
 
 /** Keeps the values that a client may ask for: those of the options, where the table or a binding names them. */

@@ -3,6 +3,7 @@ import type { ColumnType } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
+import { readsWholeRows } from './reads-whole-rows.ts'
 import { listColumns, type Source } from './source.ts'
 import type { Relations } from './sources.ts'
 import { tableName } from './table-facts.ts'
@@ -40,6 +41,12 @@ export function checkColumns(
       report(
         `the computed "${key}" calls a window function, whose value depends on the rows that a request selects; use a view or a subquery`,
       )
+  checkWidth(
+    columns,
+    sources,
+    readsWholeRows(Object.values(table.columns), Object.values(table.rowActions ?? {})),
+    report,
+  )
   for (const { key, type, definition, source } of columns) {
     const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
     const formatted = 'format' in definition && definition.format !== undefined
@@ -88,6 +95,25 @@ const strangeValues = (
   declaredValues === undefined || !('values' in definition)
     ? []
     : Object.keys(definition.values ?? {}).filter((value) => !declaredValues.includes(value))
+
+/** Postgres returns no more, of which sorts and the total take some. */
+const maxFields = 1_600
+
+/** Reports more columns than a statement returns. A date is read once for its cell, and once for functions that get the row. */
+function checkWidth(
+  columns: readonly CompiledColumn[],
+  sources: ReadonlyMap<string, Source>,
+  readsWholeRows: boolean,
+  report: (fault: string) => void,
+): void {
+  const own = [...sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
+  const cells = columns.flatMap(({ source, datePattern = '' }) => (source ? `${datePattern} ${source.key}` : []))
+  const shown = columns.flatMap(({ source }) => source ?? [])
+  const row = readsWholeRows ? [...own, ...shown].map(({ key }) => ` ${key}`) : []
+  const count = new Set([...cells, ...row]).size
+  if (count > maxFields)
+    report(`its pages read ${count} fields of each row, and ${maxFields} is the most; show fewer columns`)
+}
 
 /** Reports relations that join what Postgres cannot compare, and those whose names it would cut to one. */
 export function checkRelations(

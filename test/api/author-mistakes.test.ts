@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm'
-import { boolean, char, customType, doublePrecision, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  char,
+  customType,
+  date,
+  doublePrecision,
+  jsonb,
+  pgTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow, type Table } from '../../lib/index.ts'
@@ -38,6 +48,9 @@ const named = pgTable('named', { code: character('character varying(20)')().prim
 const caseless = pgTable('caseless', { code: citext().primaryKey() })
 const switched = pgTable('switched', { on: boolean().primaryKey() })
 const measured = pgTable('measured', { at: doublePrecision().primaryKey() })
+const days = Array.from({ length: 900 }, (_, at) => `day${at}`)
+const wide = pgTable('wide', { id: text().primaryKey(), ...Object.fromEntries(days.map((day) => [day, date()])) })
+const datesOfWide = Object.fromEntries(days.map((day) => [day, { label: 'Day' }]))
 const category = (definition: object) => ({ ...definition, from: products, columns: { id: { label: 'ID' } } })
 
 describe('createRegistry', () => {
@@ -153,6 +166,11 @@ describe('createRegistry', () => {
     ['with an option that its type lacks', { from: graded, ...grades }, /the filter "grade" offers c, which its enum/],
     ['with a label for what its type lacks', { from: graded, ...grades }, /the column "grade" has labels for d, which/],
     ['with a column of no source', column({}, 'nothing'), /the column "nothing" has no source of that name/],
+    [
+      'with more columns than a statement returns',
+      { from: wide, columns: datesOfWide, rowActions: { go: { appliesTo: () => true, run: () => {} } } },
+      /its pages read 1801 fields of each row, and 1600 is the most; show fewer columns/,
+    ],
     ['with a column of an unknown relation', column({}, 'owner__name'), /the column "owner__name" has no source/],
     [
       'with a virtual column over an attribute',

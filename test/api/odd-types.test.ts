@@ -12,6 +12,7 @@ const things = pgTable('odd_types', {
   state: char({ length: 8 }),
   states: char({ length: 8 }).array(),
   words: text().array(),
+  any_case: customType<{ data: string }>({ dataType: () => 'citext' })(),
   at: timestamp({ withTimezone: true, mode: 'string' }),
   own: customType<{ data: string }>({ dataType: () => 'timestamptz' })(),
 })
@@ -27,6 +28,7 @@ const odd = defineFixture({
   computed: {
     latest: sql`greatest(${things.at}, ${things.own})`.mapWith(things.at),
     earliest: sql<string>`${things.at} at time zone 'Asia/Riyadh'`,
+    day: sql<string>`${things.at}::date`,
     listed: sql<string[]>`array[${things.state}::text, null] || ${things.words}`,
     document: sql<string[]>`to_jsonb(${things.words})`,
   },
@@ -39,6 +41,7 @@ const odd = defineFixture({
     own: { label: 'Own' },
     latest: { label: 'Latest', type: 'date' },
     earliest: { label: 'Earliest', type: 'date' },
+    any_case: { label: 'Any case' },
     seen: { label: 'Seen', value: ({ state, listed }) => JSON.stringify([state, listed]) },
   },
   filters: {
@@ -48,6 +51,9 @@ const odd = defineFixture({
     own: { label: 'Own' },
     latest: { type: 'date', label: 'Latest' },
     earliest: { type: 'date', label: 'Earliest' },
+    day: { type: 'text', label: 'Day', operators: ['=', '!=', 'in', 'like'] },
+    any_case: { operators: ['=', 'in', 'not in'] },
+    cases: { type: 'select', label: 'Cases', source: 'any_case', options: { search: true } },
     choice: { type: 'multi_select', label: 'Choice', source: 'state', options: { open: 'Open', done: 'Done' } },
   },
   bulkActions: { csv: { export: 'csv', response: 'instant', label: 'CSV' } },
@@ -117,9 +123,10 @@ afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database.unsafe(`
-  create table odd_types (id integer primary key, state char(8), states char(8)[], words text[], at timestamptz, own timestamptz);
-  insert into odd_types values (1, 'open', '{open,done}', '{a,b}', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
-    (2, 'done', null, '{}', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', null, null, null);
+  create extension citext;
+  create table odd_types (id integer primary key, state char(8), states char(8)[], words text[], any_case citext, at timestamptz, own timestamptz);
+  insert into odd_types values (1, 'open', '{open,done}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
+    (2, 'done', null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', null, null, null, null);
   create table odd_dates (id integer primary key, day date, at timestamptz, clock timestamp);
   insert into odd_dates select id, value::date, value::timestamptz, value::timestamp
     from (values (1, '2026-01-31'), (2, 'infinity'), (3, '-infinity'), (4, null), (5, '2026-02-01')) given (id, value);
@@ -172,6 +179,25 @@ it('reads a date as its moment for functions, and one that no Date is as an inva
     same('2026-01-31T00:00:00.000Z'),
     [null, null, null],
   ])
+})
+
+it('compares a computed value of another type as a text in a text filter', async () => {
+  const find = async (value: unknown, operator = '=') =>
+    ids(await ask({ filters: [{ field: 'day', operator, value }] }))
+  expect(await find('2026-01-31')).toEqual([1, 2])
+  expect(await find('January')).toEqual([])
+  expect(await find('January', '!=')).toEqual([1, 2, 3])
+  expect(await find(['2026-01-31', 'January'], 'in')).toEqual([1, 2])
+})
+
+it('takes texts of either case for one value where their type does, in filters and facets', async () => {
+  for (const [operator, value] of [
+    ['=', 'ABC'],
+    ['in', ['ABC']],
+  ] as const)
+    expect(ids(await ask({ filters: [{ field: 'any_case', operator, value }] }))).toEqual([1, 2])
+  expect(ids(await ask({ filters: [{ field: 'any_case', operator: 'not in', value: ['ABC'] }] }))).toEqual([3])
+  expect((await ask({ facets: ['cases'] })).facets.cases.options).toMatchObject([{ count: 2 }])
 })
 
 describe('a view with missing values in a column that is declared not null', () => {
