@@ -68,6 +68,25 @@ const origins = z.pipe(
 const timeZone = z.string().check(z.refine(isSharedTimeZone, 'not an IANA time zone in full, such as "Asia/Riyadh"'))
 const url = z.url('a URL such as "https://tables.example.com"')
 
+/** The name of a sender ends at the last `<` and needs no quotes, which older settings may have. */
+function splitSender(sender: string) {
+  const [, name = '', address = sender] = /^(.*)<([^<>]*)>\s*$/.exec(sender) ?? []
+  const unquoted = name.trim().replace(/^"(.*)"$/, (_, quoted: string) => quoted.replace(/\\(.)/g, '$1'))
+  return { name: unquoted, address: address.trim() }
+}
+
+const sender = z.pipe(
+  z.pipe(z.string(), z.transform(splitSender)),
+  z
+    .object({ name: z.string(), address: z.string() })
+    .check(
+      z.refine(
+        ({ address }) => z.regexes.html5Email.test(address),
+        'an address such as "Table Control <reports@example.com>", its domain in ASCII ("xn--…")',
+      ),
+    ),
+)
+
 const environment = z
   .object({
     SERVICE_NAME: z._default(text(/^[a-z][a-z0-9_-]*$/, 'lower-case letters, digits, "_" and "-"'), 'table_control'),
@@ -110,7 +129,7 @@ const environment = z
     STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
     DOWNLOAD_MINUTES: whole(15, 1_440),
     MAIL: z._default(z.enum(['on', 'off']), 'on'),
-    MAIL_SENDER: z.optional(z.string()),
+    MAIL_SENDER: z.optional(sender),
     MAIL_CONFIGURATION_SET: z.optional(z.string()),
     MAIL_DOMAINS: z._default(list, []),
     MAIL_ADDRESSES: z._default(list, []),
@@ -156,6 +175,8 @@ const environment = z
 
 /** The settings of one deployment, named as the environment variables are. All `_MS` values are milliseconds. */
 export type Config = z.infer<typeof environment>
+
+export type MailSender = NonNullable<Config['MAIL_SENDER']>
 
 /** Reads the environment once. Throws one message that names every wrong or missing variable. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { MailSender } from '../config.ts'
 import { groupDigits } from '../i18n/count-noun.ts'
 import type { Language } from '../i18n/language.ts'
 import { reportWords } from '../reports/report-words.ts'
@@ -84,7 +85,7 @@ const maxTableLength = 80
  * Composes the MIME text of a mail to one recipient, in plain text and HTML. Labels and file names may hold any text: what could
  * end a header is removed. `to` must be an address that `readRecipients` returned.
  */
-export async function composeReportMail(from: string, to: string, message: ReportMessage): Promise<Uint8Array> {
+export async function composeReportMail(from: MailSender, to: string, message: ReportMessage): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
   const { text, html } = mailBody(message, isRequester(to, message))
   const composer = new MailComposer({

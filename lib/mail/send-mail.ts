@@ -1,6 +1,6 @@
 import type { SESClient } from '@aws-sdk/client-ses'
 import * as z from 'zod/mini'
-import type { Config } from '../config.ts'
+import type { Config, MailSender } from '../config.ts'
 
 type MailConfig = Pick<Config, 'MAIL_SENDER' | 'MAIL_CONFIGURATION_SET'>
 
@@ -13,7 +13,7 @@ export type MailOutcome = { readonly outcome: 'sent'; readonly messageId: string
  */
 export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, jobId?: string): Promise<MailOutcome> {
   const { MAIL_CONFIGURATION_SET: set } = config
-  const source = senderAddress(mailSender(config))
+  const { address: source } = mailSender(config)
   const { client, SendRawEmailCommand } = await mailClient(config)
   const command = new SendRawEmailCommand({
     Source: source,
@@ -30,13 +30,11 @@ export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, 
   }
 }
 
-/** Returns MAIL_SENDER, as "Name <address>" or an address alone. Throws if it is missing. */
-export function mailSender({ MAIL_SENDER }: Pick<Config, 'MAIL_SENDER'>): string {
+/** Returns MAIL_SENDER. Throws if it is missing. */
+export function mailSender({ MAIL_SENDER }: Pick<Config, 'MAIL_SENDER'>): MailSender {
   if (MAIL_SENDER === undefined) throw new Error('The setting MAIL_SENDER is missing')
   return MAIL_SENDER
 }
-
-const senderAddress = (sender: string): string => /<([^<>]+)>\s*$/.exec(sender)?.[1] ?? sender
 
 interface MailClient {
   readonly client: SESClient

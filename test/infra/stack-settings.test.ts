@@ -72,6 +72,7 @@ describe('a stage', () => {
       'stages.test.database.rowSecurity: needs ownerSecretArn',
     ],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
+    ['a sender whose domain is not ASCII', { mail: { sender: 'a@مثال.sa' } }, 'stages.test.mail.sender: an address'],
     [
       'a time zone that is none',
       { timeZone: 'Mars' },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../lib/config.ts'
 import { composeReportMail, maxAttachedBytes, type ReportMessage } from '../../../lib/mail/report-mail.ts'
 import { sendMail } from '../../../lib/mail/send-mail.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
@@ -11,6 +12,12 @@ import { sender, startTestMail } from './mail-environment.ts'
 const mail = await startTestMail()
 afterAll(() => mail.stop())
 const config = { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: undefined }
+const settings = {
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  SERVICE_SECRET: 'a secret of more than thirty-two characters',
+  COGNITO_USER_POOL_ID: 'eu-central-1_example',
+  COGNITO_CLIENT_ID: 'web',
+}
 
 const excel = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const bytes = randomBytes(3_000)
@@ -71,6 +78,20 @@ describe('a mail with an attached report', () => {
     expect(arrived.envelope.source).toBe('reports@example.com')
     expect(toHeader(arrived, 'auto-submitted')).toEqual(['auto-generated'])
     for (const name of ['cc', 'bcc', 'reply-to']) expect(toHeader(arrived, name)).toEqual([])
+  })
+
+  it.each([
+    ['Reports: Daily <a@example.com>', 'Reports: Daily'],
+    ['Reports (Prod) <a@example.com>', 'Reports (Prod)'],
+    ['A; B, C <a@example.com>', 'A; B, C'],
+    ['"Acme, \\"Inc\\"" <a@example.com>', 'Acme, "Inc"'],
+    ['تقارير: اليوم <a@example.com>', 'تقارير: اليوم'],
+    ['<a@example.com> ', ''],
+    ['a@example.com', ''],
+  ])('is from one address with the whole name of MAIL_SENDER: %s', async (MAIL_SENDER, name) => {
+    const { MAIL_SENDER: from = sender } = loadConfig({ ...settings, MAIL_SENDER })
+    const { from: shown } = await PostalMime.parse(await composeReportMail(from, 'nora@example.com', message))
+    expect(shown).toEqual({ name, address: 'a@example.com' })
   })
 
   it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {

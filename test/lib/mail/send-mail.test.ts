@@ -42,7 +42,7 @@ describe('a mail that SES accepts', () => {
   })
 
   it('needs neither configuration set nor job', async () => {
-    const outcome = await sendMail({ MAIL_SENDER: 'reports@example.com', MAIL_CONFIGURATION_SET: undefined }, raw, to)
+    const outcome = await sendMail({ MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: undefined }, raw, to)
     expect(outcome.outcome).toBe('sent')
     expect(mail.envelopes().at(-1)).toMatchObject({ source: 'reports@example.com', tags: {} })
     expect(mail.envelopes().at(-1)).not.toHaveProperty('configurationSet')
