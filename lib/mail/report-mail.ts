@@ -98,7 +98,8 @@ export async function composeReportMail(from: MailSender, to: string, message: R
     textEncoding: 'base64',
     headers: {
       'Auto-Submitted': 'auto-generated',
-      'X-Auto-Response-Suppress': 'All',
+      // "All" would also suppress reports of mails that could not be delivered, by which SES knows bounces.
+      'X-Auto-Response-Suppress': 'OOF, AutoReply, RN, NRN',
       // Without it, Gmail joins mails with similar subjects to a conversation.
       'X-Entity-Ref-ID': randomUUID(),
     },

@@ -70,13 +70,14 @@ describe('a mail with an attached report', () => {
     expect(arrived.html).toContain('<html lang="en" dir="ltr">')
   })
 
-  it('is from the sender, to one recipient, and says that no person wrote it', async () => {
+  it('is from the sender, to one recipient, and asks for no automatic reply but for the report of a bounce', async () => {
     const arrived = await receive()
     expect(arrived.from).toEqual({ name: 'تقارير Reports', address: 'reports@example.com' })
     expect(arrived.to).toEqual([{ name: '', address: 'nora@example.com' }])
     expect(arrived.envelope.destinations).toEqual(['nora@example.com'])
     expect(arrived.envelope.source).toBe('reports@example.com')
     expect(toHeader(arrived, 'auto-submitted')).toEqual(['auto-generated'])
+    expect(toHeader(arrived, 'x-auto-response-suppress')).toEqual(['OOF, AutoReply, RN, NRN'])
     for (const name of ['cc', 'bcc', 'reply-to']) expect(toHeader(arrived, name)).toEqual([])
   })
 
