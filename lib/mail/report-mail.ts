@@ -187,7 +187,14 @@ const reasonText = ({ language, content }: ReportMessage): string =>
 
 const font = "font-family:'Segoe UI',Tahoma,Arial,sans-serif"
 const quiet = 'margin:24px 0 0;font-size:13px;color:#5f6b7a'
+/** A long word would make the mail wider than a phone. */
+const breakable = 'word-break:break-word'
+const layoutTable = '<table role="presentation" cellspacing="0" cellpadding="0"'
 
+/**
+ * Some webmail programs drop the elements around the first table with their direction. Word, which draws the mails of Outlook for
+ * Windows, takes widths and padding of tables only, and no `pre-wrap`.
+ */
 function html(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
   const { language, title, action } = message
   const texts = mailTexts[language]
@@ -197,34 +204,36 @@ function html(message: ReportMessage, opening: readonly string[], facts: readonl
   const rows = facts.map(
     ({ name, values }) =>
       `<tr><th scope="row" style="padding:4px 0;text-align:${side};vertical-align:top;font-weight:normal;color:#5f6b7a">${escapeHtml(name)}</th>` +
-      `<td style="padding:4px 16px;text-align:${side}">${values.map((value) => `<bdi>${escapeHtml(value)}</bdi>`).join('<br>')}</td></tr>`,
+      `<td style="padding:4px 16px;text-align:${side};${breakable}">${values.map((value) => `<bdi>${escapeHtml(value)}</bdi>`).join('<br>')}</td></tr>`,
   )
   return [
     `<!DOCTYPE html><html lang="${language}" dir="${direction}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escapeHtml(singleLine(title ?? action, maxLabelLength))}</title></head>`,
     `<body dir="${direction}" style="margin:0;background:#f4f5f7">`,
-    `<div style="max-width:560px;margin:0 auto;padding:32px 24px;background:#fff;color:#1d2733;${font};font-size:15px;line-height:1.6">`,
+    `${layoutTable} lang="${language}" dir="${direction}" align="center" width="600" bgcolor="#ffffff" style="max-width:100%;direction:${direction}">`,
+    `<tr><td style="padding:32px 24px;text-align:${side};color:#1d2733;${font};font-size:15px;line-height:1.6">`,
     `<p style="margin:0 0 12px">${escapeHtml(texts.greeting)}</p>`,
     ...opening.map(
-      (text) => `<p style="margin:0 0 20px;white-space:pre-wrap" dir="${textDirection}">${escapeHtml(text)}</p>`,
+      (text) =>
+        `<p style="margin:0 0 20px;white-space:pre-wrap;${breakable}" dir="${textDirection}">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`,
     ),
-    `<table style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
-    ...linkHtml(message),
+    `<table dir="${direction}" style="border-collapse:collapse;font-size:15px">${rows.join('')}</table>`,
+    ...linkHtml(message, direction),
     `<p style="${quiet}">${escapeHtml(reasonText(message))}</p>`,
-    '</div></body></html>',
+    '</td></tr></table></body></html>',
   ].join('\n')
 }
 
-function linkHtml(message: ReportMessage): readonly string[] {
+function linkHtml(message: ReportMessage, direction: 'ltr' | 'rtl'): readonly string[] {
   const link = findLink(message)
   if (link === undefined) return []
   const { download, anyoneWithLink } = mailTexts[message.language]
-  const button =
-    'display:inline-block;padding:10px 20px;border-radius:6px;background:#1f5fbf;color:#fff;text-decoration:none'
+  const button = 'display:inline-block;padding:10px 20px;color:#fff;text-decoration:none'
   return [
-    `<p style="margin:24px 0 8px"><a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(download)}</a></p>`,
-    `<p style="margin:0"><bdi>${escapeHtml(safeFileName(link.fileName))}</bdi></p>`,
+    `${layoutTable} dir="${direction}" style="margin:24px 0 8px;font-size:15px"><tr><td bgcolor="#1f5fbf" style="border-radius:6px;mso-padding-alt:10px 20px">`,
+    `<a href="${escapeHtml(link.url)}" style="${button}">${escapeHtml(download)}</a></td></tr></table>`,
+    `<p style="margin:0;${breakable}"><bdi>${escapeHtml(safeFileName(link.fileName))}</bdi></p>`,
     `<p style="${quiet}">${escapeHtml(untilText(message, link))} ${escapeHtml(anyoneWithLink)}</p>`,
   ]
 }

@@ -233,6 +233,37 @@ describe('a mail says in both bodies', () => {
   })
 })
 
+describe('the HTML of a mail', () => {
+  it.each([
+    ['en', 'ltr'],
+    ['ar', 'rtl'],
+  ] as const)('keeps its direction in %s where a webmail program drops html and body', async (language, direction) => {
+    const { html = '' } = await receive({ language, content: link })
+    const [, body = ''] = /<body[^>]*>\s*(.*)<\/body>/s.exec(html) ?? []
+    expect(body).toMatch(new RegExp(`^<table [^>]*lang="${language}" dir="${direction}"[^>]*direction:${direction}`))
+    const tables = [...body.matchAll(/<table [^>]*>/g)]
+    expect(tables).toHaveLength(3)
+    for (const [table] of tables) expect(table).toContain(`dir="${direction}"`)
+  })
+
+  it('has its width, its frame and its button on tables and cells, which Outlook for Windows draws', async () => {
+    const { html = '' } = await receive({ content: link })
+    expect(html).toMatch(
+      /<table role="presentation"[^>]* width="600"[^>]*max-width:100%[^>]*>\s*<tr><td style="padding:/,
+    )
+    expect(html).toMatch(/<td bgcolor="#\w+" style="[^"]*mso-padding-alt:10px 20px">\s*<a href="https:/)
+    expect(html).not.toMatch(/<div|margin:0 auto/)
+  })
+
+  it('breaks a long file name, which would make it wider than a phone', async () => {
+    const fileName = `${'x'.repeat(100)}.xlsx`
+    const attached = await receive({ content: { ...file, fileName } })
+    expect(attached.html).toMatch(/<td style="[^"]*word-break:break-word"><bdi>x{100}\.xlsx/)
+    const linked = await receive({ content: { ...link, fileName } })
+    expect(linked.html).toMatch(/<p style="[^"]*word-break:break-word"><bdi>x{100}\.xlsx/)
+  })
+})
+
 describe('a mail with a link', () => {
   it('has the link in both bodies, with its end in the time zone of the table, and nothing attached', async () => {
     const arrived = await receive({ content: link })
@@ -257,7 +288,7 @@ describe('a mail with a text', () => {
     const raw = await composeReportMail(sender, 'a@example.com', { ...rest, content: { kind: 'text', text } })
     const arrived = await PostalMime.parse(raw)
     expect(arrived.text?.replaceAll('\r\n', '\n')).toContain('First\n  <b>second</b> & "third"\nقيمة')
-    expect(arrived.html).toContain('&lt;b&gt;second&lt;/b&gt; &amp; &quot;third&quot;')
+    expect(arrived.html).toContain('>First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&quot;<br>قيمة</p>')
     expect(arrived.text).not.toContain('Rows')
   })
 })
