@@ -136,8 +136,7 @@ interface MailBody {
 function mailBody(message: ReportMessage, isOwn: boolean): MailBody {
   const facts = mailFacts(message)
   const opening = composeOpening(message, isOwn)
-  const text = withoutControls(plainText(message, opening, facts))
-  return { text: withLineEnds(text), html: withLineEnds(html(message, opening, facts)) }
+  return { text: withLineEnds(plainText(message, opening, facts)), html: withLineEnds(html(message, opening, facts)) }
 }
 
 function composeOpening(
@@ -151,19 +150,27 @@ function composeOpening(
   return rows === 0 ? [first, texts.noRows] : [first]
 }
 
+/** Values in a script of the other direction are isolated, so that their brackets and full stops stay at their end. */
+const otherScripts: Readonly<Record<Language, RegExp>> = {
+  en: /[\p{Script=Arabic}\p{Script=Hebrew}]/u,
+  ar: /\p{Script=Latin}/u,
+}
+
 function plainText(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
   const { language } = message
   const texts = mailTexts[language]
   const link = findLink(message)
-  const separator = language === 'ar' ? '؛ ' : '; '
+  const isolate = (value: string) => (otherScripts[language].test(value) ? `\u2068${value}\u2069` : value)
+  const lines = (values: readonly string[]) =>
+    values.length > 1 ? values.map((value) => `\n- ${isolate(value)}`).join('') : ` ${isolate(values.join(''))}`
   const paragraphs = [
     texts.greeting,
-    ...opening,
-    facts.map(({ name, values }) => `${name}: ${values.join(separator)}`).join('\n'),
+    ...opening.map(withoutControls),
+    facts.map(({ name, values }) => `${name}:${lines(values)}`).join('\n'),
     ...(link === undefined
       ? []
       : [
-          `${texts.download}: ${safeFileName(link.fileName)}\n${link.url}`,
+          `${texts.download}: ${isolate(safeFileName(link.fileName))}\n${link.url}`,
           untilText(message, link),
           texts.anyoneWithLink,
         ]),

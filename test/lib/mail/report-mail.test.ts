@@ -191,7 +191,7 @@ describe('a mail says in both bodies', () => {
   it('a strange filter on one line, at no great length, and not turned around', async () => {
     const strange = `Name is a\r\n\r\nBcc: b@evil.test\u202Egnp.exe\u2067${'<img src=x>'.repeat(1_000)}`
     const [text, html] = await both({ filters: [strange, ...Array.from({ length: 30 }, (_, n) => `Filter ${n}`)] })
-    expect(text.replaceAll('\u200b', '')).toContain('Filters: Name is a Bcc: b@evil.test gnp.exe <img src=x>')
+    expect(text.replaceAll('\u200b', '')).toContain('Filters:\r\n- Name is a Bcc: b@evil.test gnp.exe <img src=x>')
     for (const body of [text, html]) {
       expect(body).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
       expect(body).toContain('… (+21)')
@@ -261,6 +261,28 @@ describe('the HTML of a mail', () => {
     expect(attached.html).toMatch(/<td style="[^"]*word-break:break-word"><bdi>x{100}\.xlsx/)
     const linked = await receive({ content: { ...link, fileName } })
     expect(linked.html).toMatch(/<p style="[^"]*word-break:break-word"><bdi>x{100}\.xlsx/)
+  })
+})
+
+describe('the plain text of a mail', () => {
+  it('has each filter on a line of its own', async () => {
+    const { text } = await receive({ filters: ['State is Open', 'Cost is 1.5'] })
+    expect(text).toContain('\r\nFilters:\r\n- State is Open\r\n- Cost is 1.5\r\nRows: 12,345\r\n')
+  })
+
+  it('keeps the brackets of values that are written in the other direction at their end', async () => {
+    const inArabic = await receive({
+      language: 'ar',
+      table: 'Flights (KSA)',
+      filters: ['الحالة: مفتوح'],
+      content: link,
+    })
+    expect(inArabic.text).toContain(': \u2068Flights (KSA)\u2069\r\n')
+    expect(inArabic.text).toContain(': \u2068flights.xlsx\u2069\r\nhttps://')
+    expect(inArabic.text).toContain(': الحالة: مفتوح\r\n')
+    const inEnglish = await receive({ table: 'Flights (KSA)', filters: ['الحالة (الآن): مفتوح', 'Cost is 1.5'] })
+    expect(inEnglish.text).toContain('\r\n- \u2068الحالة (الآن): مفتوح\u2069\r\n- Cost is 1.5\r\n')
+    expect(inEnglish.text).toContain('Table: Flights (KSA)\r\n')
   })
 })
 
