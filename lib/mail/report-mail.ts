@@ -146,7 +146,7 @@ function composeOpening(
   const texts = mailTexts[language]
   if (content.kind === 'text') return [content.text]
   if (content.kind === 'failure') return [texts.failed, content.reason, content.advice]
-  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(singleLine(requestedBy.name, maxLabelLength)))
+  const first = intro ?? (isOwn ? texts.intro : texts.askedBy(requesterName(requestedBy)))
   return rows === 0 ? [first, texts.noRows] : [first]
 }
 
@@ -293,12 +293,18 @@ function mailFacts(message: ReportMessage): readonly Fact[] {
     ...number(words.selected, selected),
     ...number(words.excluded, excluded),
     ...number(texts.rows, rows),
-    ...one(words.requestedBy, requestedBy.name),
+    ...one(words.requestedBy, requesterName(requestedBy)),
     ...one(words.requestedAt, momentWords(requestedAt, language, timeZone)),
     ...one(texts.attached, content.kind === 'file' ? safeFileName(content.fileName) : undefined),
     ...one(texts.size, content.kind === 'link' ? sizeWords(content.bytes, language) : undefined),
     ...one(texts.reference, content.kind === 'failure' ? content.reference : undefined),
   ]
+}
+
+/** Returns the requester's address, which may become a link, or another name, which may not. */
+function requesterName({ name }: Requester): string {
+  const line = singleLine(name, maxLabelLength)
+  return readMailAddress(line) === undefined ? withoutLinks(line) : line
 }
 
 function filterLines(filters: readonly string[], none: string): readonly string[] {
@@ -307,7 +313,7 @@ function filterLines(filters: readonly string[], none: string): readonly string[
   return filters.length > maxFilterLines ? [...lines, `… (+${filters.length - maxFilterLines})`] : lines
 }
 
-/** Adds spaces without width to addresses, which mail programs would turn into links: filters hold what a user has typed. */
+/** Adds spaces without width to addresses, which mail programs would turn into links, where a user may have typed the text. */
 const withoutLinks = (text: string): string => text.replace(/:\/\/|\.(?=\p{L})/gu, '$&\u200b')
 
 const megabyte = 1_000_000

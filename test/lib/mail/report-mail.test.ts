@@ -177,6 +177,14 @@ describe('a mail says in both bodies', () => {
     }
   })
 
+  it('shows a requester by a name that mail programs turn into no link, unless it is an address', async () => {
+    for (const body of await both({ requestedBy: { name: 'sign-in.evil.example' } }, 'sami@example.com')) {
+      expect(body).not.toContain('evil.example')
+      expect(body.replaceAll('\u200b', '').split('sign-in.evil.example')).toHaveLength(3)
+    }
+    for (const body of await both({}, 'sami@example.com')) expect(body.split('nora@example.com')).toHaveLength(3)
+  })
+
   it('says that there are no filters, how many rows were selected, and that no rows matched', async () => {
     for (const body of await both({ filters: [], rows: 0 })) {
       expect(body).toContain('No rows matched')
