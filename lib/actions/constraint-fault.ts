@@ -17,7 +17,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   '23505': { en: 'is already used by another row; use another value', ar: 'مستخدم في صف آخر؛ استخدم قيمة أخرى' },
   '23514': {
     en: 'is not allowed by a rule of the database; use another value',
-    ar: 'غير مسموح به وفق قاعدة في قاعدة البيانات',
+    ar: 'يخالف قيدًا في قاعدة البيانات؛ استخدم قيمة أخرى',
   },
   '23P01': { en: 'overlaps with another row; use another value', ar: 'يتداخل مع صف آخر؛ استخدم قيمة أخرى' },
 }
@@ -54,7 +54,8 @@ export async function createValueError(
     typeof column === 'string' ? [column] : await readColumns(db, tableText(table.definition.from), constraint)
   const named = written.filter(({ attribute }) => names.includes(attribute.name))
   const columns = written.length === 1 || named.length === 0 ? written : named
-  const label = (language: keyof Bilingual) => columns.map((one) => translate(one.label, language)).join(', ')
+  const label = (language: keyof Bilingual) =>
+    columns.map((one) => translate(one.label, language)).join(language === 'ar' ? '، ' : ', ')
   return new RequestError(
     refusal.code.startsWith('23') ? 'conflicting_data' : 'validation_failed',
     {},

@@ -15,36 +15,36 @@ const faults = {
   },
   not_with_select_all: {
     en: 'must be absent or empty beside select_all; name the rows to leave out in excluded_ids',
-    ar: 'يجب ألا تُرسل مع select_all إلا فارغة؛ حدّد الصفوف المستثناة في excluded_ids',
+    ar: 'يجب ألا يُرسل مع select_all إلا فارغًا؛ حدّد الصفوف المستثناة في excluded_ids',
   },
   only_with_select_all: {
     en: 'must stand beside "select_all": true',
-    ar: 'يجب أن تُرسل مع "select_all": true',
+    ar: 'يجب أن يُرسل مع \u200e"select_all": true\u200e',
   },
   only_with_token: {
     en: 'must stand beside selection_token',
-    ar: 'يجب أن تُرسل مع selection_token',
+    ar: 'يجب أن يُرسل مع selection_token',
   },
   not_a_selection_token: {
     en: 'must be the unchanged selection_token of a page of this table',
     ar: 'يجب أن يكون selection_token لصفحة من هذا الجدول دون تغيير',
   },
-  not_with_dry_run: { en: 'must be absent beside dry_run', ar: 'يجب ألا تُرسل مع dry_run' },
+  not_with_dry_run: { en: 'must be absent beside dry_run', ar: 'يجب ألا يُرسل مع dry_run' },
   not_with_plan_id: {
     en: 'must be absent beside plan_id, because the plan has it',
-    ar: 'يجب ألا تُرسل مع plan_id، لأنها محفوظة في الخطة',
+    ar: 'يجب ألا يُرسل مع plan_id، لأنه محفوظ في الخطة',
   },
   no_plan_of_one_row: {
     en: 'must be absent, because one row has no plan; send it to row-bulk-table-action with the row in selected_ids',
-    ar: 'يجب ألا تُرسل، لأن الصف الواحد لا خطة له؛ أرسلها إلى row-bulk-table-action مع الصف في selected_ids',
+    ar: 'يجب ألا يُرسل، لأن الصف الواحد لا خطة له؛ أرسله إلى row-bulk-table-action مع الصف في selected_ids',
   },
   no_plan_of_row_action: {
     en: 'must be absent, because this action runs on one row only; dry_run checks it and changes nothing',
-    ar: 'يجب ألا تُرسل، لأن هذا الإجراء ينفَّذ على صف واحد فقط؛ أرسل dry_run للتحقق منه دون تغيير شيء',
+    ar: 'يجب ألا يُرسل، لأن هذا الإجراء ينفَّذ على صف واحد فقط؛ أرسل dry_run للتحقق منه دون تغيير شيء',
   },
   no_plan: {
     en: 'must be absent, because this action has nothing to plan',
-    ar: 'يجب ألا تُرسل، لأن هذا الإجراء لا خطة له',
+    ar: 'يجب ألا يُرسل، لأن هذا الإجراء لا خطة له',
   },
   unverified_address: {
     en: 'your e-mail address is not verified; verify it with your sign-in provider and sign in again, or name other recipients',
@@ -56,11 +56,11 @@ const faults = {
   },
   only_for_workbooks: {
     en: 'must be absent or false, because only a workbook can be edited and sent back; export it as Excel',
-    ar: 'يجب ألا تُرسل إلا بقيمة false، لأن ملف Excel وحده يمكن تعديله وإعادة إرساله؛ صدّره بصيغة Excel',
+    ar: 'يجب ألا يُرسل إلا بقيمة false، لأن ملف Excel وحده يمكن تعديله وإعادة إرساله؛ صدّره بصيغة Excel',
   },
   nothing_editable: {
     en: 'must be absent or false, because you can edit no column of this table',
-    ar: 'يجب ألا تُرسل إلا بقيمة false، لأنه لا يوجد في هذا الجدول عمود يمكنك تعديله',
+    ar: 'يجب ألا يُرسل إلا بقيمة false، لأنه لا يوجد في هذا الجدول عمود يمكنك تعديله',
   },
   not_a_separator: { en: 'must be "," or ";"', ar: 'يجب أن يكون "," أو ";"' },
   not_a_position: {

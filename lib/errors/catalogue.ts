@@ -52,7 +52,7 @@ export const catalogue = {
   },
   row_version_conflict: {
     en: 'The row has changed since it was read; nothing was changed; load it again',
-    ar: 'تغيّر الصف بعد قراءته؛ لم يتغير شيء؛ أعد تحميله',
+    ar: 'تغيّر الصف بعد قراءته؛ لم يُعدَّل شيء؛ أعد تحميله',
   },
   action_failed: {
     en: 'The action was refused',
@@ -60,7 +60,7 @@ export const catalogue = {
   },
   unexpected_count: {
     en: 'The action would run on {count}, not on the expected {expected}; nothing was changed; load the page again',
-    ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
+    ar: 'سيُنفَّذ الإجراء على {count}، لا على {expected} كما كان متوقعًا؛ لم يُعدَّل شيء؛ أعد تحميل الصفحة',
   },
   selection_mismatch: {
     en: 'The selection_token belongs to other rows than the request selects; load the page again',
@@ -68,19 +68,19 @@ export const catalogue = {
   },
   selection_moved: {
     en: 'The selected rows have changed since the page was loaded; nothing was changed; load it again',
-    ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يتغير شيء؛ أعد تحميلها',
+    ar: 'تغيّرت الصفوف المحددة منذ تحميل الصفحة؛ لم يُعدَّل شيء؛ أعد تحميل الصفحة',
   },
   selection_too_large: {
     en: 'The action runs on at most {limit} at once, and more are selected; nothing was changed',
-    ar: 'يُنفَّذ الإجراء على {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة أكبر من ذلك؛ لم يتغير شيء',
+    ar: 'يُنفَّذ الإجراء على {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة أكبر؛ لم يُعدَّل شيء',
   },
   export_too_large: {
     en: 'At most {limit} can be exported at once, and {count} are selected; narrow the filters or use {alternative}',
-    ar: 'لا يتسع التنزيل لأكثر من {limit}، وعدد الصفوف المحددة {count}؛ ضيّق نطاق التصفية أو استخدم {alternative}',
+    ar: 'يمكن تصدير {limit} كحد أقصى في المرة الواحدة، وعدد الصفوف المحددة {count}؛ ضيّق التصفية أو استخدم {alternative}',
   },
   report_too_large: {
     en: 'The report is too large to be delivered; narrow the filters',
-    ar: 'حجم التقرير أكبر مما يمكن تسليمه؛ ضيّق نطاق التصفية',
+    ar: 'حجم التقرير أكبر مما يمكن تسليمه؛ ضيّق التصفية',
   },
   recipient_not_allowed: {
     en: 'Reports must not be sent to {address}; use your own address or one that the service allows',
@@ -115,12 +115,12 @@ export const catalogue = {
   too_many_requests: {
     status: 429,
     en: 'You have reached your limit of {units} ({max} {span}); try again in {wait} s',
-    ar: 'لقد بلغت الحد المسموح به من {units} ({max} {span})؛ أعد المحاولة بعد {wait} ث',
+    ar: 'بلغت الحد المسموح به من {units} ({max} {span})؛ أعد المحاولة بعد {wait} ث',
   },
   too_many_jobs: {
     status: 429,
     en: 'No more than {limit} of your jobs may be unfinished at once; wait for one of them or cancel it',
-    ar: 'لا يمكن أن يتجاوز عدد مهامك غير المنتهية {limit} في الوقت نفسه؛ انتظر انتهاء إحداها أو ألغِ إحداها',
+    ar: 'لا يمكن أن يتجاوز عدد مهامك غير المنتهية {limit} في الوقت نفسه؛ انتظر انتهاء إحداها أو ألغِها',
   },
   job_not_found: {
     status: 404,
@@ -166,11 +166,11 @@ export const catalogue = {
   },
   plan_expired: {
     en: 'The plan has expired; nothing was changed, so make a new one',
-    ar: 'انتهت صلاحية الخطة؛ لم يتغير شيء، فأنشئ خطة جديدة',
+    ar: 'انتهت صلاحية الخطة؛ لم يُعدَّل شيء، فأنشئ خطة جديدة',
   },
   plan_outdated: {
     en: 'The row has changed since it was planned; nothing was changed; make a new plan',
-    ar: 'تغيّر الصف بعد وضع الخطة؛ لم يتغير شيء؛ ضع خطة جديدة',
+    ar: 'تغيّر الصف بعد وضع الخطة؛ لم يُعدَّل شيء؛ أنشئ خطة جديدة',
   },
   too_many_plans: {
     en: 'You may have {limit} plans at once; apply one of them or wait until they expire',
@@ -186,7 +186,7 @@ export const catalogue = {
   },
   response_too_large: {
     en: 'The response would be larger than {limit} bytes; accept compression or ask for fewer rows at a time',
-    ar: 'حجم الرد أكبر من {limit} بايت؛ اقبل الضغط في طلبك أو اطلب عددًا أقل من الصفوف',
+    ar: 'حجم الرد أكبر من {limit} بايت؛ اقبل الضغط في طلبك أو اطلب صفوفًا أقل',
   },
   page_too_costly: {
     en: 'This page takes the database more than {budget} ms; use fewer sorts, narrower filters or pagination.next_cursor',
@@ -195,7 +195,7 @@ export const catalogue = {
   timed_out: {
     status: 504,
     en: 'The request took too long; narrow the filters and try again',
-    ar: 'استغرق الطلب وقتًا أطول من اللازم؛ ضيّق نطاق التصفية ثم أعد المحاولة',
+    ar: 'استغرق الطلب وقتًا أطول من اللازم؛ ضيّق التصفية ثم أعد المحاولة',
   },
   unavailable: {
     status: 503,
@@ -205,7 +205,7 @@ export const catalogue = {
   outcome_unknown: {
     status: 503,
     en: 'The connection was lost during the commit, so the change may have been saved; repeat the request with the same Idempotency-Key; if it had none, check first whether the change was saved',
-    ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم يحمل الطلب قيمة لها فتحقق أولًا هل حُفظ التغيير',
+    ar: 'انقطع الاتصال أثناء حفظ التغيير، وربما حُفظ؛ أعد إرسال الطلب بقيمة Idempotency-Key نفسها، وإن لم يحملها فتحقق أولًا هل حُفظ',
   },
   internal_error: {
     status: 500,

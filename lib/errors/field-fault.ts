@@ -1,7 +1,8 @@
+import { keepNumbers } from '../i18n/keep-numbers.ts'
 import type { Bilingual } from '../i18n/language.ts'
 
-/** Replacements for the placeholders of a fault's text. */
-export type FaultDetails = Readonly<Partial<Record<FaultDetail, string | number>>>
+/** Replacements for the placeholders of a fault's text. A list is joined by the comma of the language. */
+export type FaultDetails = Readonly<Partial<Record<FaultDetail, string | number | readonly string[]>>>
 
 /** The names that a fault's text may have in braces. */
 type FaultDetail =
@@ -52,7 +53,7 @@ const faults = {
   },
   operator_not_allowed: {
     en: 'must use one of the operators {operators}',
-    ar: 'يجب أن يستخدم أحد عوامل المقارنة {operators}',
+    ar: 'يجب أن يستخدم أحد عوامل المقارنة \u200e{operators}\u200e',
   },
   not_a_direction: { en: 'must be asc or desc', ar: 'يجب أن يكون asc أو desc' },
   not_with_data: { en: 'must be true, 1, false or 0', ar: 'يجب أن يكون true أو 1 أو false أو 0' },
@@ -75,7 +76,7 @@ const faults = {
   too_few: { en: 'must not hold fewer than {min} entries', ar: 'يجب ألا يقل عدد العناصر عن {min}' },
   not_of_size: { en: 'must hold {max} entries', ar: 'يجب أن يكون عدد العناصر {max}' },
   too_small: { en: 'must be {min} or more', ar: 'يجب أن يكون {min} أو أكثر' },
-  not_more: { en: 'must be more than {min}', ar: 'يجب أن يكون أكثر من {min}' },
+  not_more: { en: 'must be more than {min}', ar: 'يجب أن يكون أكبر من {min}' },
   too_big: { en: 'must be {max} or less', ar: 'يجب أن يكون {max} أو أقل' },
   not_less: { en: 'must be less than {max}', ar: 'يجب أن يكون أقل من {max}' },
   not_a_whole_number: { en: 'must be a whole number', ar: 'يجب أن يكون عددًا صحيحًا' },
@@ -90,9 +91,9 @@ const faults = {
     en: 'must be a URL such as https://example.com',
     ar: 'يجب أن يكون عنوان URL مثل https://example.com',
   },
-  not_beginning: { en: 'must begin with "{part}"', ar: 'يجب أن يبدأ بـ "{part}"' },
-  not_ending: { en: 'must end with "{part}"', ar: 'يجب أن ينتهي بـ "{part}"' },
-  not_holding: { en: 'must contain "{part}"', ar: 'يجب أن يحتوي على "{part}"' },
+  not_beginning: { en: 'must begin with "{part}"', ar: 'يجب أن يبدأ بـ «{part}»' },
+  not_ending: { en: 'must end with "{part}"', ar: 'يجب أن ينتهي بـ «{part}»' },
+  not_holding: { en: 'must contain "{part}"', ar: 'يجب أن يحتوي على «{part}»' },
   not_of_form: { en: 'does not have the right form', ar: 'ليس بالصيغة الصحيحة' },
   not_known: { en: 'is not known here', ar: 'غير معروف هنا' },
   not_valid: { en: 'is not valid', ar: 'غير صالح' },
@@ -106,7 +107,7 @@ const maxOptions = 20
 export function listOptions(options: Iterable<unknown>): Bilingual {
   const [...all] = options
   const names = all.slice(0, maxOptions).map((option) => String(option))
-  return fieldFault('not_one_of', { options: [...names, ...(all.length > maxOptions ? ['…'] : [])].join(', ') })
+  return fieldFault('not_one_of', { options: [...names, ...(all.length > maxOptions ? ['…'] : [])] })
 }
 
 /** One fault as a bilingual text. */
@@ -116,7 +117,7 @@ export function fieldFault(code: FaultCode, details: FaultDetails = {}): Bilingu
 
 /** Puts details into a fault's text. */
 export function fillFault({ en, ar }: Bilingual, details: FaultDetails): Bilingual {
-  const fill = (template: string) =>
-    template.replace(/\{(\w+)\}/g, (_, name: FaultDetail) => String(details[name] ?? ''))
-  return { en: fill(en), ar: fill(ar) }
+  const fill = (template: string, comma: string) =>
+    template.replace(/\{(\w+)\}/g, (_, name: FaultDetail) => [details[name] ?? ''].flat().join(comma))
+  return { en: fill(en, ', '), ar: keepNumbers(fill(ar, '، ')) }
 }

@@ -115,7 +115,7 @@ const refusals = {
   },
   changed_since_planned: {
     en: 'has changed since it was planned; send the file again',
-    ar: 'تغيّر بعد وضع الخطة؛ أعد إرسال الملف',
+    ar: 'تغيّر بعد قراءة الملف؛ أعد إرسال الملف',
   },
 } as const satisfies Readonly<Record<string, Bilingual>>
 

@@ -7,7 +7,7 @@ const faults = {
   no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
   not_a_group: {
     en: 'must be {"all": […]}, {"any": […]} or {"none": […]}, whose entries are such groups or {"field", "operator", "value"}',
-    ar: 'يجب أن يكون {"all": […]} أو {"any": […]} أو {"none": […]}، وعناصره مجموعات مثله أو {"field", "operator", "value"}',
+    ar: 'يجب أن يكون \u200e{"all": […]}\u200e أو \u200e{"any": […]}\u200e أو \u200e{"none": […]}\u200e، وعناصره مجموعات مثله أو \u200e{"field", "operator", "value"}\u200e',
   },
   too_deep: {
     en: 'must not be nested more than {max} groups deep',
@@ -28,7 +28,7 @@ const faults = {
   no_bucket: { en: 'must be absent for this column', ar: 'يجب ألا يُرسل لهذا العمود' },
   not_a_width: {
     en: 'must be {"width": …} with a number, such as {"width": 100}',
-    ar: 'يجب أن يكون {"width": …} مع عدد، مثل {"width": 100}',
+    ar: 'يجب أن يكون \u200e{"width": …}\u200e مع عدد، مثل \u200e{"width": 100}\u200e',
   },
   not_a_group_token: {
     en: 'must be the unchanged token of a group of the same query',

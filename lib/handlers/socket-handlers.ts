@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { Config } from '../config.ts'
-import { fieldFault } from '../errors/field-fault.ts'
+import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
 import { authenticateRequest, withDeadline } from '../http/endpoint.ts'
 import { readBody } from '../http/incoming.ts'
@@ -96,16 +96,14 @@ export const socketMessage =
     return { statusCode: 200 }
   }
 
-const events = 'ping, count, subscribe, unsubscribe'
+const events = ['ping', 'count', 'subscribe', 'unsubscribe']
 
 function createReply(message: SocketEvent): string {
   const { body, isBase64Encoded } = message
   try {
     const { event } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
     if (event === 'ping') return JSON.stringify({ event: 'pong' })
-    throw validationFailed({
-      event: [event === undefined ? fieldFault('required') : fieldFault('not_one_of', { options: events })],
-    })
+    throw validationFailed({ event: [event === undefined ? fieldFault('required') : listOptions(events)] })
   } catch (error) {
     return formatErrorEvent(error, message)
   }

@@ -122,7 +122,9 @@ export function toJobFailure(thrown: unknown): JobFailure {
   const { code, text, fields } = thrown instanceof RequestError ? thrown : new RequestError('internal_error')
   const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) => texts.map((fault) => ({ path, fault })))
   const describe = (language: 'en' | 'ar') =>
-    faults.length === 0 ? text[language] : faults.map(({ path, fault }) => `${path}: ${fault[language]}`).join('; ')
+    faults.length === 0
+      ? text[language]
+      : faults.map(({ path, fault }) => `${path}: ${fault[language]}`).join(language === 'ar' ? '؛ ' : '; ')
   return { code, en: describe('en').slice(0, maxTextLength), ar: describe('ar').slice(0, maxTextLength) }
 }
 

@@ -144,4 +144,4 @@ async function describePlan(
   }
 }
 
-const planned = { en: 'The plan is ready; nothing was changed', ar: 'الخطة جاهزة؛ لم يتغير شيء' } as const
+const planned = { en: 'The plan is ready; nothing was changed', ar: 'الخطة جاهزة؛ لم يُعدَّل شيء' } as const

@@ -162,7 +162,7 @@ const moments: CellValues = {
   includes: (value) => isText(value) && isDay(value.slice(0, 10)) && value[10] === 'T' && clock.test(value.slice(11)),
   fault: {
     en: 'must be a date and time such as 2026-01-31T08:00:00, or 2026-01-31T08:00:00Z with an offset',
-    ar: 'يجب أن يكون تاريخًا ووقتًا مثل 2026-01-31T08:00:00، أو 2026-01-31T08:00:00Z مع فرق التوقيت',
+    ar: 'يجب أن يكون تاريخًا ووقتًا مثل \u200e2026-01-31T08:00:00، أو \u200e2026-01-31T08:00:00Z مع فرق التوقيت',
   },
   described: { type: 'string', format: 'date-time' },
 }
@@ -184,16 +184,16 @@ function integers([min, max]: readonly [bigint, bigint]): CellValues {
 
 const digits = /^-?\d{1,19}$/
 
-const largeIntegers = ([min, max]: readonly [bigint, bigint]): CellValues => ({
-  includes: (value) =>
-    Number.isSafeInteger(value) ||
-    (isText(value) && digits.test(value) && BigInt(value) >= min && BigInt(value) <= max),
-  fault: {
-    en: `must be a whole number from ${min} to ${max}, as a text beyond 15 digits`,
-    ar: `يجب أن يكون عددًا صحيحًا من ${min} إلى ${max}، وعلى شكل نص إن زاد على 15 رقمًا`,
-  },
-  described: { type: ['integer', 'string'], pattern: digits.source },
-})
+function largeIntegers([min, max]: readonly [bigint, bigint]): CellValues {
+  const { en, ar } = fieldFault('not_whole', { min: String(min), max: String(max) })
+  return {
+    includes: (value) =>
+      Number.isSafeInteger(value) ||
+      (isText(value) && digits.test(value) && BigInt(value) >= min && BigInt(value) <= max),
+    fault: { en: `${en}, as a text beyond 15 digits`, ar: `${ar}، وعلى شكل نص إن زاد على 15 رقمًا` },
+    described: { type: ['integer', 'string'], pattern: digits.source },
+  }
+}
 
 /** The digits that a decimal without a declared precision may have before and behind its point. */
 const maxDigits = 100

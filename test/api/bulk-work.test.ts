@@ -97,7 +97,7 @@ describe('expected_count and dry_run of a bulk action', () => {
       const response = await act(`bulk_orders/${action}`, { selected_ids: [1, 2, 13], expected_count: 3 })
       expectFailure(response, { status: 422, code: 'unexpected_count' })
       expect(response.json.errors[1]).toBe(
-        'سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يتغير شيء؛ أعد تحميل الصفحة',
+        'سيُنفَّذ الإجراء على صفين، لا على 3 صفوف كما كان متوقعًا؛ لم يُعدَّل شيء؛ أعد تحميل الصفحة',
       )
       expect(await api.runs(1, 2)).toEqual([0, 0])
       expect(await api.sql`select from table_control.jobs`).toHaveLength(0)

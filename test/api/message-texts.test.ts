@@ -23,7 +23,7 @@ describe('the message of a refused field names the rule and the fix', () => {
       'bulk-table-action/lines/export_csv',
       { columns: ['nope'] },
       'columns.0: must be one of: id, label, state',
-      'يجب أن يكون واحدًا مما يلي: id, label, state',
+      'يجب أن يكون واحدًا مما يلي: id، label، state',
     ],
     [
       'bulk-table-action/lines/process',
@@ -42,7 +42,7 @@ describe('the message of a refused field names the rule and the fix', () => {
       'query-table/lines',
       { filters: { id: { operator: 'like', value: 1 } } },
       'filters.id: must use one of the operators =, <=, >=',
-      'يجب أن يستخدم أحد عوامل المقارنة =, <=, >=',
+      'يجب أن يستخدم أحد عوامل المقارنة \u200e=, <=, >=\u200e',
     ],
   ])('%s %j', async (path, body, en, ar) => {
     const { json } = await work.post(path, body)

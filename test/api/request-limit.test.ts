@@ -43,7 +43,7 @@ describe('a caller beyond the limit of requests', () => {
     expect(headers['ratelimit']).toBe(`"requests";r=0;t=${wait}`)
     expect(headers['ratelimit-policy']).toBe('"requests";q=5;w=60')
     expect(json.errors[0]).toMatch(/^You have reached your limit of requests \(5 a minute\); try again in \d+ s$/)
-    expect(json.errors[1]).toMatch(/^لقد بلغت الحد المسموح به من الطلبات \(5 في الدقيقة\)؛ أعد المحاولة بعد /)
+    expect(json.errors[1]).toMatch(/^بلغت الحد المسموح به من الطلبات \(5 في الدقيقة\)؛ أعد المحاولة بعد /)
   })
 
   it('has the limits and gets the headers that functions/README.md shows', async () => {

@@ -64,6 +64,13 @@ describe('a field that does not fit', () => {
     expect(fault?.ar).not.toMatch(/\{|undefined/)
   })
 
+  it.each<[string, z.core.$ZodType, unknown, string]>([
+    ['a date', z.iso.date(), 'x', 'يجب أن يكون تاريخًا مثل \u200e2026-01-31'],
+    ['a negative number', z.number().min(-5), -6, 'يجب أن يكون \u200e-5 أو أكثر'],
+  ])('has an Arabic text that keeps the order of %s', (_what, schema, value, text) => {
+    expect(field(schema, value)?.[0]?.ar).toBe(text)
+  })
+
   it('is described in the same words for a schema of zod and of zod/mini', () => {
     expect(field(mini.string().check(mini.minLength(2)), 'x')).toEqual(field(z.string().min(2), 'x'))
     expect(field(mini.string(), 7)).toEqual(field(z.string(), 7))
