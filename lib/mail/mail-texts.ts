@@ -104,7 +104,7 @@ const advice: Readonly<Record<string, Bilingual>> = {
 const withLink: Readonly<Record<string, Bilingual>> = {
   mail_failed: {
     en: 'Download the file by the link below and pass it on, or check the addresses and request it again.',
-    ar: 'نزّل الملف من الرابط أدناه وأرسله إليهم، أو تحقق من العناوين ثم اطلبه مرة أخرى.',
+    ar: 'نزّل الملف من الرابط أدناه وأرسله إلى المستلمين، أو تحقق من العناوين ثم اطلبه مرة أخرى.',
   },
   mail_unknown: {
     en: 'Ask the recipients whether it has arrived. If it has not, download the file by the link below and pass it on.',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { MailSender } from '../config.ts'
 import { groupDigits } from '../i18n/count-noun.ts'
+import { keepNumbers } from '../i18n/keep-numbers.ts'
 import type { Language } from '../i18n/language.ts'
 import { reportWords } from '../reports/report-words.ts'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
@@ -116,7 +117,8 @@ const isRequester = (to: string, { requestedBy: { address } }: ReportMessage): b
 
 /** The moment is last and never cut, so that mails about one table do not become a thread. */
 function composeSubject({ table, title, action, requestedAt, language, timeZone, content }: ReportMessage): string {
-  const moment = subjectMoment(requestedAt, language, timeZone)
+  // The mark of direction keeps the parts of the moment together in a subject that begins with a Latin letter.
+  const moment = `${language === 'ar' ? '\u200f' : ''}${subjectMoment(requestedAt, language, timeZone)}`
   const about = content.kind === 'failure' ? `${mailTexts[language].notDelivered} ${action}` : title
   const words = [singleLine(table, maxTableLength), ...(about === undefined ? [] : [about])].join(' – ')
   return `${singleLine(words, maxSubjectLength - moment.length)} – ${moment}`
@@ -276,6 +278,9 @@ interface Fact {
 const maxLabelLength = 200
 const maxFilterLines = 10
 
+/** Keeps the order of dates in Arabic text. Last, because `singleLine` removes all marks of direction. */
+const keepOrder = (text: string, language: Language): string => (language === 'ar' ? keepNumbers(text) : text)
+
 /** Returns the facts of a mail, each value on one line and cut to a safe length. */
 function mailFacts(message: ReportMessage): readonly Fact[] {
   const { language, table, action, rows, selected, excluded, filters, requestedAt, requestedBy, timeZone, content } =
@@ -283,13 +288,20 @@ function mailFacts(message: ReportMessage): readonly Fact[] {
   const texts = mailTexts[language]
   const words = reportWords(language)
   const one = (name: string, value: string | undefined): readonly Fact[] =>
-    value === undefined ? [] : [{ name, values: [singleLine(value, maxLabelLength)] }]
+    value === undefined ? [] : [{ name, values: [keepOrder(singleLine(value, maxLabelLength), language)] }]
   const number = (name: string, value: number | undefined) =>
     one(name, value === undefined ? undefined : groupDigits(value))
   return [
     ...one(texts.table, table),
     ...one(texts.action, action),
-    ...(filters === undefined ? [] : [{ name: words.filters, values: filterLines(filters, words.noFilters) }]),
+    ...(filters === undefined
+      ? []
+      : [
+          {
+            name: words.filters,
+            values: filterLines(filters, words.noFilters).map((line) => keepOrder(line, language)),
+          },
+        ]),
     ...number(words.selected, selected),
     ...number(words.excluded, excluded),
     ...number(texts.rows, rows),

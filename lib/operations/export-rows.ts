@@ -3,6 +3,7 @@ import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat, readRoundTrip } from '../actions/create-report-plan.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
+import { keepNumbers } from '../i18n/keep-numbers.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
@@ -160,7 +161,7 @@ async function exportWithNotification(
       return {
         notification: {
           title: { en: 'The report is ready', ar: 'التقرير جاهز' },
-          body: { en: `${link.filename}: ${count.en}`, ar: `${link.filename}: ${count.ar}` },
+          body: { en: `${link.filename}: ${count.en}`, ar: `${count.ar} في الملف ${keepNumbers(link.filename)}` },
           level: 'success',
           data: { ...link, rows: file.rows },
         },

@@ -42,7 +42,7 @@ const words = {
     summary: 'ملخص',
     table: 'الجدول',
     filters: 'عوامل التصفية',
-    noFilters: 'لا يوجد',
+    noFilters: 'لا توجد',
     sorts: 'الترتيب',
     ascending: 'تصاعديًا',
     descending: 'تنازليًا',
@@ -58,7 +58,7 @@ const words = {
     or: ' أو ',
     none: 'لا شيء من',
     all: 'الكل',
-    hasWord: 'به كلمة تبدأ بـ',
+    hasWord: 'كلمة تبدأ بـ',
     contains: 'يحتوي على',
   },
 } as const satisfies Readonly<Record<Language, Readonly<Record<string, string>>>>
@@ -87,22 +87,22 @@ const operators: Readonly<Record<Language, Readonly<Record<Operator, string>>>> 
     within: 'is within',
   },
   ar: {
-    '=': 'يساوي',
-    '!=': 'لا يساوي',
+    '=': '',
+    '!=': 'ما عدا',
     '<': 'أقل من',
-    '<=': 'لا يزيد على',
+    '<=': 'بحد أقصى',
     '>': 'أكبر من',
-    '>=': 'لا يقل عن',
+    '>=': 'بحد أدنى',
     like: 'يحتوي على',
     'not like': 'لا يحتوي على',
     in: 'إحدى القيم',
-    'not in': 'ليس أيًّا من القيم',
+    'not in': 'ما عدا القيم',
     between: 'بين',
-    'not between': 'ليس بين',
+    'not between': 'خارج ما بين',
     'starts with': 'يبدأ بـ',
     'ends with': 'ينتهي بـ',
-    'is null': 'بلا قيمة',
-    'is not null': 'له قيمة',
+    'is null': 'لا توجد قيمة',
+    'is not null': 'توجد قيمة',
     within: 'ضمن',
   },
 }
@@ -118,6 +118,12 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
   return (ofDate ? dateOperators[language][known] : undefined) ?? operators[language][known] ?? operator
 }
 
+/** Joins a label with what is said about it. In Arabic behind a colon, where the words need not agree with the label. */
+function phrase(label: string, said: string, text: string, language: Language): string {
+  const parts = [language === 'ar' ? `${label}:` : label, said, text]
+  return parts.filter((part) => part !== '').join(' ')
+}
+
 type PlannedReport = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 type Words = Pick<ReportPlan['context'], 'language' | 'timeZone'>
 
@@ -131,7 +137,7 @@ export function filterWords({ view, plan, context }: PlannedReport): readonly st
   const opened = plan.opened.map(({ key, value, text }) => {
     const { definition, source } = key.column
     const isOfOtherZone = value !== null && key.form === 'unit' && source.isInstant && key.timeZone !== timeZone
-    const said = `${translate(definition.label, language)} ${operatorWords('=', false, language)} ${text}`
+    const said = phrase(translate(definition.label, language), operatorWords('=', false, language), text, language)
     return isOfOtherZone ? `${said} (${key.timeZone})` : said
   })
   return [
@@ -146,7 +152,8 @@ export function filterWords({ view, plan, context }: PlannedReport): readonly st
 function searchWords({ terms, columns }: AppliedSearch, language: Language): readonly string[] {
   const { or, hasWord, contains } = reportWords(language)
   const labels = columns.map(({ definition }) => translate(definition.label, language)).join(or)
-  return terms.map(({ typed, beginsWord }) => `${labels} ${beginsWord ? hasWord : contains} "${typed}"`)
+  const quote = (typed: string) => (language === 'ar' ? `«${typed}»` : `"${typed}"`)
+  return terms.map(({ typed, beginsWord }) => phrase(labels, beginsWord ? hasWord : contains, quote(typed), language))
 }
 
 /** Returns a group in words, such as `Status is Open or (Amount is at least 5 and Note has no value)`. */
@@ -169,9 +176,9 @@ function sentence(filter: CompiledFilter, { applied, bounds }: ReadFilter, conte
   const { language } = context
   const label = translate(filter.definition.label, language)
   if (operator === 'is null' || operator === 'is not null')
-    return [`${label} ${operatorWords(operator, false, language)}`]
+    return [phrase(label, operatorWords(operator, false, language), '', language)]
   const say = (word: string, text: string) =>
-    `${label} ${operatorWords(word, filter.type === 'date', language)} ${text}`
+    phrase(label, operatorWords(word, filter.type === 'date', language), text, language)
   if (resolved !== undefined) {
     const bound = (text: string) => periodWords(text, context.timeZone)
     return [say('>=', bound(resolved.from)), say('<', bound(resolved.to))]

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { keepNumbers } from '../i18n/keep-numbers.ts'
 import { singleLine } from '../storage/file-name.ts'
 import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
 import { type CutCells, createRowWriter, excelText, type RowWriter } from './excel-row.ts'
@@ -164,7 +165,8 @@ function addSummary(request: ReportPlan, { addSheet }: Workbook, outcome: Report
 function summaryLines(request: ReportPlan, outcome: ReportOutcome): readonly (readonly [string, string | number])[] {
   const { context, requestedAt, requestedBy, selected, excluded } = request
   const words = reportWords(context.language)
-  const filters = filterWords(request)
+  const said = filterWords(request)
+  const filters = context.language === 'ar' ? said.map(keepNumbers) : said
   return [
     [words.table, tableLabel(request)],
     ...toLines(words.filters, filters.length === 0 ? [words.noFilters] : filters),

@@ -60,7 +60,7 @@ export async function formatKey(
   language: Language,
 ): Promise<KeyCell> {
   if (value === null || value === undefined) return { value: null, text: missing }
-  if (form === 'unit') return unitCell(bucket as GroupUnit, first ?? '', second ?? '')
+  if (form === 'unit') return unitCell(bucket as GroupUnit, [first ?? '', second ?? ''], language)
   if (form === 'moment') return { value: first ?? null, text: second ?? missing }
   if (form === 'number') {
     const [start, end] = [first, second].map((digits) => groupedText(digits ?? '', column))
@@ -81,15 +81,18 @@ function readCell(column: GroupKey['column'], text: string): CellValue {
   return isNumberInJson ? Number(text) : text
 }
 
+const arabicOrdinals = ['الأول', 'الثاني', 'الثالث', 'الرابع']
+
 /** Writes a unit by its first day: its value, and `2026-01`, `2026-Q1` or the days of a week as text. */
-function unitCell(unit: GroupUnit, day: string, sixth: string): KeyCell {
+function unitCell(unit: GroupUnit, [day, sixth]: readonly [string, string], language: Language): KeyCell {
   const [date = '', era] = day.split(/(?= BC$)/)
   const [year = '', month = ''] = date.split('-')
+  const quarter = Math.ceil(Number(month) / 3)
   const texts: Readonly<Record<GroupUnit, () => string>> = {
     day: () => day,
     week: () => `${day} – ${sixth}`,
     month: () => `${year}-${month}`,
-    quarter: () => `${year}-Q${Math.ceil(Number(month) / 3)}`,
+    quarter: () => (language === 'ar' ? `الربع ${arabicOrdinals[quarter - 1]} ${year}` : `${year}-Q${quarter}`),
     year: () => year,
   }
   // The text of a day or a week has it already.

@@ -46,7 +46,9 @@ export function compileBulkActions(
 function exportLabel(response: BulkResponse, format: ExportFormat): Bilingual {
   switch (response) {
     case 'instant':
-      return format === 'csv' ? { en: 'Export CSV', ar: 'تصدير إلى CSV' } : { en: 'Export Excel', ar: 'تصدير إلى إكسل' }
+      return format === 'csv'
+        ? { en: 'Export CSV', ar: 'تصدير إلى CSV' }
+        : { en: 'Export Excel', ar: 'تصدير إلى Excel' }
     case 'email':
       return { en: 'Report by e-mail', ar: 'تقرير بالبريد الإلكتروني' }
     case 'notification':

@@ -7,8 +7,8 @@ import type { SearchedOptions } from './definition.ts'
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }
 const no = { en: 'No', ar: 'لا' }
-const isSet = { en: 'Set', ar: 'له قيمة' }
-const isNotSet = { en: 'Not set', ar: 'بلا قيمة' }
+const isSet = { en: 'Set', ar: 'توجد قيمة' }
+const isNotSet = { en: 'Not set', ar: 'لا توجد قيمة' }
 
 /** Returns a filter's entry in the structure. `bound` are the options of its binding, where it has one. */
 export function filterEntry(

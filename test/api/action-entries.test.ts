@@ -131,7 +131,7 @@ describe('bulk actions in the structure', () => {
   })
 
   it.each([
-    ['export_excel', 'Export Excel', 'تصدير إلى إكسل'],
+    ['export_excel', 'Export Excel', 'تصدير إلى Excel'],
     ['export_csv', 'Export CSV', 'تصدير إلى CSV'],
     ['notified_report', 'Prepare an export', 'إعداد ملف للتصدير'],
     ['pushed_report', 'Export with progress', 'تصدير مع متابعة التقدم'],

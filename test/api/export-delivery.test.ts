@@ -179,6 +179,12 @@ describe('an export that is no response', () => {
     expect((await api.get('notifications')).json.items).toHaveLength(1)
   })
 
+  it('names its file in Arabic behind the number of rows, so that neither turns the other around', async () => {
+    const headers = { ln: 'ar' }
+    const { json } = await exportRows('lines', 'notified_report', { selected_ids: [1, 2] }, { headers })
+    expect(json.notification.body).toMatch(/^صفان في الملف .+\.csv$/)
+  })
+
   it('becomes a job by notification if it is large', async () => {
     const { json } = await exportRows('lines', 'notified_report')
     expect(json).toMatchObject({ job: { status: 'queued' }, notification: { data: { job_id: json.job.id } } })

@@ -112,7 +112,7 @@ describe('a filter entry', () => {
       name: { label: 'الاسم' },
       category: { props: { select_options: { all: 'الكل', tool: 'أداة', toy: 'TOY' } } },
       active: { props: { select_options: { '1': 'نعم', '0': 'لا', all: 'الكل' } } },
-      has_note: { props: { select_options: { set: 'له قيمة', not_set: 'بلا قيمة' } } },
+      has_note: { props: { select_options: { set: 'توجد قيمة', not_set: 'لا توجد قيمة' } } },
     })
   })
 })

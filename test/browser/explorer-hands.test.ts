@@ -23,7 +23,7 @@ const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
 /** The texts of the demo's tables in each language. */
 const labels = {
   en: { t: english, state: 'State', status: 'Status', open: 'Open', archive: 'Archive', excel: 'Export Excel' },
-  ar: { t: arabic, state: 'الولاية', status: 'الحالة', open: 'مفتوح', archive: 'أرشفة', excel: 'تصدير إلى إكسل' },
+  ar: { t: arabic, state: 'الولاية', status: 'الحالة', open: 'مفتوح', archive: 'أرشفة', excel: 'تصدير إلى Excel' },
 } as const
 
 const chip = (page: Page, label: string) => page.locator('.filters .chip').filter({ hasText: new RegExp(`^${label}`) })

@@ -38,11 +38,11 @@ const arabic: typeof english = {
   ...{ ln: 'ar', colorScheme: 'dark' as 'light' | 'dark', viewport: { width: 390, height: 800 }, assignee: 'المكلّف' },
   ...{ actions: 'الإجراءات', tick: 'ملفات Excel يمكن تعديلها وإعادة إرسالها', choose: 'إرسال ملف معدَّل …' },
   ...{
-    excel: 'تصدير إلى إكسل',
+    excel: 'تصدير إلى Excel',
     apply: 'تغيير خلية واحدة',
     undo: 'تراجع',
     conflict: 'يُترك كما هو',
-    refused: 'لا يمكن تغييره: 1',
+    refused: 'ما لا يمكن تغييره: 1',
   },
   ...{ again: 'إرساله مرة أخرى', expired: 'ربما انتهت صلاحيته', close: 'إغلاق', gone: 'الملف المعدَّل: strikes.xlsx' },
 }

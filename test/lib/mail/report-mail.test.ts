@@ -98,7 +98,7 @@ describe('a mail with an attached report', () => {
   it('is in Arabic, from right to left, with Arabic subject and file name intact', async () => {
     const content = { ...file, fileName: 'تقرير الرحلات الجوية لشهر يناير.xlsx' }
     const arrived = await receive({ language: 'ar', table: 'الرحلات', action: 'إرسال بالبريد الإلكتروني', content })
-    expect(arrived.subject).toMatch(/^الرحلات – 22 نوفمبر 2026\D+01:30:00$/)
+    expect(arrived.subject).toMatch(/^الرحلات – \u200f22 نوفمبر 2026\D+01:30:00$/)
     expect(arrived.attachments[0]?.filename).toBe('تقرير الرحلات الجوية لشهر يناير.xlsx')
     expect(arrived.html).toContain('<html lang="ar" dir="rtl">')
     for (const part of ['التقرير الذي طلبته جاهز.', 'عدد الصفوف: 12,345', 'إرسال بالبريد الإلكتروني'])
@@ -160,12 +160,28 @@ describe('a mail says in both bodies', () => {
   })
 
   it('the same in Arabic', async () => {
-    const changed = { language: 'ar', filters: ['الحالة يساوي مفتوح'], requestedBy: { name: 'u-17' } } as const
+    const changed = { language: 'ar', filters: ['الحالة: مفتوح'], requestedBy: { name: 'u-17' } } as const
     for (const body of await both(changed)) {
       expect(body).toContain('بناءً على طلب u-17.')
-      for (const part of ['عوامل التصفية', 'الحالة يساوي مفتوح', 'مقدّم الطلب', 'وقت الطلب'])
+      for (const part of ['عوامل التصفية', 'الحالة: مفتوح', 'مقدّم الطلب', 'وقت الطلب']) expect(body).toContain(part)
+    }
+  })
+
+  it('the same in Arabic, with dates in their order', async () => {
+    const content = { ...file, fileName: '2026-11-22-الرحلات.xlsx' }
+    const filters = ['اليوم: ابتداءً من 2026-01-01', 'المخزون: بحد أدنى -5']
+    for (const body of await both({ language: 'ar', filters, content })) {
+      for (const part of ['من \u200e2026-01-01', 'أدنى \u200e-5', '\u200e2026-11-22-الرحلات.xlsx'])
         expect(body).toContain(part)
     }
+    const { text } = await receive({ language: 'ar', content: { ...link, fileName: content.fileName } })
+    expect(text).toContain(': \u200e2026-11-22-الرحلات.xlsx')
+    expect(text).toContain(link.url)
+  })
+
+  it('keeps the parts of its moment together in an Arabic subject that begins in Latin letters', async () => {
+    const { subject } = await receive({ language: 'ar' })
+    expect(subject).toMatch(/^Flights – \u200f22 نوفمبر 2026\D+01:30:00$/)
   })
 
   it('shows addresses in filters as they were typed, but none that mail programs turn into a link', async () => {

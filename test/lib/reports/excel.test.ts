@@ -252,8 +252,9 @@ describe('a spreadsheet of rows', () => {
     const [, arabic] = await listSheets(await excel({ ...asked, language: 'ar' }))
     expect(arabic?.rows.slice(0, 2)).toEqual([
       ['الجدول', 'الطرود'],
-      ['عوامل التصفية', 'الحالة يساوي مفتوح'],
+      ['عوامل التصفية', 'الحالة: مفتوح'],
     ])
+    expect(arabic?.rows.map(([, value]) => value)).toContain('اليوم: ابتداءً من \u200e2026-01-01')
     expect(arabic?.rows.find(([name]) => name === 'الترتيب')?.[1]).toMatch(/، تنازليًا، القيم الفارغة أولًا$/)
   })
 

@@ -24,21 +24,21 @@ it('says which rows of groups of filters a report has', async () => {
     'State is Open or (Name contains box and Score is between 1 and 5) or none of (Score is between 1 and 5 or Day has no value)',
   ])
   expect(await words({ filters: [open], filter_groups: { any: [open, box] } }, 'ar')).toEqual([
-    'الحالة يساوي مفتوح',
-    'الحالة يساوي مفتوح أو الاسم يحتوي على box',
+    'الحالة: مفتوح',
+    'الحالة: مفتوح أو الاسم: يحتوي على box',
   ])
 })
 
 it.each([
-  ['score', [1, 5], 'Score is not between 1 and 5', 'Score ليس بين 1 و5'],
+  ['score', [1, 5], 'Score is not between 1 and 5', 'Score: خارج ما بين 1 و5'],
   [
     'day_from',
     ['2026-01-01', '2026-02-28'],
     'Day is not between 2026-01-01 and 2026-02-28',
-    'اليوم ليس بين 2026-01-01 و2026-02-28',
+    'اليوم: خارج ما بين 2026-01-01 و2026-02-28',
   ],
-  ['day_from', { from: '2026-01-01' }, 'Day is before 2026-01-01', 'اليوم قبل 2026-01-01'],
-  ['day_from', { to: '2026-02-28' }, 'Day is after 2026-02-28', 'اليوم بعد 2026-02-28'],
+  ['day_from', { from: '2026-01-01' }, 'Day is before 2026-01-01', 'اليوم: قبل 2026-01-01'],
+  ['day_from', { to: '2026-02-28' }, 'Day is after 2026-02-28', 'اليوم: بعد 2026-02-28'],
 ])('says what a range leaves out: %s %j', async (field, value, english, arabic) => {
   const filters = [{ field, operator: 'not between', value }]
   expect([...(await words({ filters })), ...(await words({ filters }, 'ar'))]).toEqual([english, arabic])
@@ -114,5 +114,5 @@ it('says what a report was searched for, as it was typed', async () => {
     'Name has a word that begins with "ab"',
     'Name contains "open door"',
   ])
-  expect(await words({ search: 'Bóx ab' }, 'ar')).toEqual(['الاسم يحتوي على "Bóx"', 'الاسم به كلمة تبدأ بـ "ab"'])
+  expect(await words({ search: 'Bóx ab' }, 'ar')).toEqual(['الاسم: يحتوي على «Bóx»', 'الاسم: كلمة تبدأ بـ «ab»'])
 })

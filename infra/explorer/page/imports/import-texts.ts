@@ -59,7 +59,7 @@ const arabic: typeof english = {
   read: (rows) => `قُرئ من الملف: ${writeCount(rows, nouns.row).ar}.`,
   changes: (cells) => `ما سيتغير: ${writeCount(cells, cell).ar}`,
   conflicts: (cells) => `ما يُترك كما هو لأن مستخدمًا آخر غيّره منذ التصدير: ${writeCount(cells, cell).ar}`,
-  refused: (places) => `لا يمكن تغييره: ${groupDigits(places)}`,
+  refused: (places) => `ما لا يمكن تغييره: ${groupDigits(places)}`,
   ignored: (names) => `أعمدة لا تُقرأ: ${names}`,
   place: 'الخلية',
   column: 'العمود',
