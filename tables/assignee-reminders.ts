@@ -8,12 +8,12 @@ const reportNoun: CountedNoun = {
 const assigneeNoun: CountedNoun = {
   en: ['assignee', 'assignees'],
   ar: {
-    none: 'لا مكلّفين',
-    one: 'مكلّف واحد',
-    two: ['مكلّفان', 'مكلّفَين'],
-    few: 'مكلّفين',
-    many: 'مكلّفًا',
-    other: 'مكلّف',
+    none: 'لا مكلَّفين',
+    one: 'مكلَّف واحد',
+    two: ['مكلَّفان', 'مكلَّفَين'],
+    few: 'مكلَّفين',
+    many: 'مكلَّفًا',
+    other: 'مكلَّف',
   },
 }
 
@@ -33,7 +33,7 @@ export async function remindAssignees(
 const createReminder = (subject: string, count: number) => ({
   subject,
   title: { en: 'Reports are waiting for you', ar: 'بلاغات بانتظارك' },
-  body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات المكلّف بها: ${count}` },
+  body: { en: `Assigned to you: ${count}`, ar: `عدد البلاغات التي كُلّفت بها: ${count}` },
 })
 
 /** Concludes the reminders for the caller who had them sent. */
@@ -41,7 +41,7 @@ export function concludeReminders({ data: [assigneeCount = 0], selected }: BulkO
   const assignees = countNoun(Number(assigneeCount), assigneeNoun, { genitive: true })
   const reports = countNoun(selected, reportNoun, { genitive: true })
   return {
-    title: { en: 'Assignees notified', ar: 'تم إشعار المكلّفين' },
+    title: { en: 'Assignees notified', ar: 'تم إشعار المكلَّفين' },
     message: { en: `${assignees.en} notified, of ${reports.en}`, ar: `تم إشعار ${assignees.ar} بشأن ${reports.ar}` },
     data: { assignees: assigneeCount, reports: selected },
   }

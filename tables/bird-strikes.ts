@@ -42,7 +42,7 @@ export const birdStrikesTable = defineTable({
     status: { label: { en: 'Status', ar: 'الحالة' }, sortable: true, values: statuses },
     flagged: { label: { en: 'Flagged', ar: 'مميَّز بعلامة' } },
     risk: { label: { en: 'Risk', ar: 'الخطورة' }, sortable: true },
-    assignee: { label: { en: 'Assignee', ar: 'المكلّف' }, sortable: true, editable: true },
+    assignee: { label: { en: 'Assignee', ar: 'المكلَّف' }, sortable: true, editable: true },
     note: { label: { en: 'Note', ar: 'ملاحظة' }, search: true, type: 'text_truncate', editable: true },
     reviewed_at: { label: { en: 'Reviewed at', ar: 'وقت المراجعة' }, sortable: true },
   },
@@ -64,7 +64,7 @@ export const birdStrikesTable = defineTable({
     reviewed_at: { operators: ['>=', 'within', 'is null', 'is not null'] },
     assigned: {
       type: 'null',
-      label: { en: 'Assigned', ar: 'مكلّف به' },
+      label: { en: 'Assigned', ar: 'مكلَّف به' },
       source: 'assignee',
       labels: { set: { en: 'Somebody', ar: 'شخص ما' }, notSet: { en: 'Nobody', ar: 'لا أحد' } },
     },
@@ -115,7 +115,7 @@ export const birdStrikesTable = defineTable({
   bulkActions: {
     email_report: { response: 'email', export: 'excel' },
     notify_assignees: {
-      label: { en: 'Notify assignees', ar: 'إشعار المكلّفين' },
+      label: { en: 'Notify assignees', ar: 'إشعار المكلَّفين' },
       response: 'notification',
       // One chunk for all rows, so that every assignee gets a single notification.
       chunk: 20_000,

@@ -22,7 +22,7 @@ const english = {
   ...{ undo: 'Undo', redo: 'Redo', changedAgain: 'The row was changed again', z: 'z' },
 }
 const arabic: typeof english = {
-  ...{ ln: 'ar', edit: 'تعديل المكلّف', column: 'المكلّف', save: 'حفظ', viewport: { width: 390, height: 800 } },
+  ...{ ln: 'ar', edit: 'تعديل المكلَّف', column: 'المكلَّف', save: 'حفظ', viewport: { width: 390, height: 800 } },
   ...{ conflict: 'غيّر مستخدم آخر هذا الصف', keep: 'حفظ قيمتك على أي حال', leave: 'تركه كما هو الآن' },
   ...{ undo: 'تراجع', redo: 'إعادة التنفيذ', changedAgain: 'عُدّل الصف مرة أخرى', z: 'ئ' },
 }

@@ -35,7 +35,7 @@ const english = {
   ...{ again: 'Send it again', expired: 'it may have expired', close: 'Close', gone: 'Edited file: strikes.xlsx' },
 }
 const arabic: typeof english = {
-  ...{ ln: 'ar', colorScheme: 'dark' as 'light' | 'dark', viewport: { width: 390, height: 800 }, assignee: 'المكلّف' },
+  ...{ ln: 'ar', colorScheme: 'dark' as 'light' | 'dark', viewport: { width: 390, height: 800 }, assignee: 'المكلَّف' },
   ...{ actions: 'الإجراءات', tick: 'ملفات Excel يمكن تعديلها وإعادة إرسالها', choose: 'إرسال ملف معدَّل …' },
   ...{
     excel: 'تصدير إلى Excel',

@@ -38,9 +38,9 @@ const english = {
 const arabic: typeof english = {
   ln: 'ar',
   live: 'مباشر',
-  edit: 'تعديل المكلّف',
+  edit: 'تعديل المكلَّف',
   review: 'تعيين كمُراجَع',
-  column: 'المكلّف',
+  column: 'المكلَّف',
   viewport: english.viewport,
 }
 const phone = { ...arabic, viewport: { width: 390, height: 800 } }

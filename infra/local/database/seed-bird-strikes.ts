@@ -34,7 +34,7 @@ const insertWithReviews = (sql: TransactionSql) => sql`
       'Carcass sent to the laboratory for identification.',
       'Operator asked for the repair invoice.',
       'Pilot interviewed, report complete.',
-      'قُورن التقرير بسجل المطار.'])[line * 13 % 4 + 1] end,
+      'قُورن البلاغ بسجل المطار.'])[line * 13 % 4 + 1] end,
     case when spread < 25 then timestamptz '2026-01-05 08:00:00+00' + line * interval '37 minutes' end
   from (select *, line * 61 % 100 as spread from reports) as numbered
   order by line`
