@@ -109,7 +109,10 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 </head>
 <body>
 <div id="explorer"><div class="boot" aria-hidden="true"></div></div>
-<noscript>This page draws tables in the browser and needs JavaScript.</noscript>
+<noscript>
+<p>This page draws tables in the browser and needs JavaScript.</p>
+<p lang="ar" dir="rtl">تعرض هذه الصفحة الجداول في المتصفح، وتحتاج إلى JavaScript.</p>
+</noscript>
 </body>
 </html>
 `

@@ -43,6 +43,13 @@ describe('the page', () => {
     expect(text).not.toMatch(/flights|airports/)
   })
 
+  it('says in both languages that it needs JavaScript', async () => {
+    const { text } = await get(apiWith(), '/explorer')
+    expect(text).toMatch(
+      /<noscript>\s*<p>[^<]+JavaScript\.<\/p>\s*<p lang="ar" dir="rtl">[^<]+JavaScript\.<\/p>\s*<\/noscript>/,
+    )
+  })
+
   it('runs and styles itself by its own files alone', async () => {
     const { text } = await get(apiWith(), '/explorer')
     expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([

@@ -237,6 +237,18 @@ describe('an action on ticked rows', () => {
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual([before[0], 'robin'])
     await page.getByText('Not done for 1 row').waitFor()
   })
+
+  it('says in Arabic on which of them it was not done, and why', async () => {
+    const { page, waitForRows, cells } = await open({ view: 'bird_strikes?sort=-id&f.status=%3D:open&ln=ar' })
+    await waitForRows()
+    const [first] = await cells('المعرف')
+    for (const row of [0, 1]) await page.locator('#rows tbody input').nth(row).check()
+    await stack.sql()`update bird_strikes set status = 'reviewed' where id = ${Number(first)}`
+    await page.locator('.tools').getByRole('button', { name: 'الإجراءات' }).click()
+    await choose(page, 'تعيين كمُراجَع')
+    await dialog(page, 'تعيين كمُراجَع').getByRole('button', { name: 'تعيين كمُراجَع' }).click()
+    await page.getByText(/تعذّر التنفيذ على صف واحد: \p{Script=Arabic}/u).waitFor()
+  })
 })
 
 describe('an action of the toolbar', () => {

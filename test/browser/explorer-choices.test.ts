@@ -30,7 +30,7 @@ const substantial = [{ field: 'damage', operator: 'in', value: ['Substantial'] }
 describe('a view without rows', () => {
   it.each([
     { ln: 'en', without: 'Without “Cost (USD): at least 900,000,000” there would be', remove: 'Remove “Cost (USD)' },
-    { ln: 'ar', without: 'بدون «التكلفة (دولار): ', remove: 'إزالة «التكلفة (دولار)', viewport: phone },
+    { ln: 'ar', without: 'لولا «التكلفة (دولار): ', remove: 'إزالة «التكلفة (دولار)', viewport: phone },
   ])('says which filter is the reason, with a button that removes it, in $ln', async (one) => {
     const { ln, without, remove, viewport } = one
     const { page, total, shot, queries, complaints } = await open({

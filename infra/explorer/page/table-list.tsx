@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { foldText } from '../../../lib/i18n/fold-text.ts'
 import type { ListedTable } from './service/wire.ts'
 import { useWords } from './texts/language.tsx'
 
@@ -15,7 +16,7 @@ export const TableList = ({ tables, entry, choose }: TableListProps) => {
   const { t } = useWords()
   const [searchText, setSearchText] = useState('')
   const found = tables.filter(({ label, tableName }) =>
-    `${label} ${tableName}`.toLowerCase().includes(searchText.toLowerCase()),
+    foldText(`${label} ${tableName}`).includes(foldText(searchText).trim()),
   )
   return (
     <>

@@ -23,7 +23,7 @@ export const BulkMenu = (props: BulkMenuProps) => {
   const { structure, selection, pagination } = props
   const scope = hasPicked(selection)
     ? `${t.onSelected} (${words.number(selection.ids.size)})`
-    : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'}${selection.all && selection.ids.size > 0 ? ` − ${words.number(selection.ids.size)}` : ''})`
+    : `${t.onAll} (${pagination ? totalText(pagination, words) : '…'}${selection.all && selection.ids.size > 0 ? `${words.language === 'ar' ? ' ما عدا ' : ' − '}${words.number(selection.ids.size)}` : ''})`
   const [isOpen, setIsOpen] = useState(false)
   const [sent, setSent] = useState(0)
   usePart(parts.dialogs, sent)

@@ -89,7 +89,11 @@ function download(data: unknown, { t }: Words): void {
 }
 
 /** Reports the rest of a response: a job that goes on, and rows on which the action failed. */
-function tellBeside({ job, notification, results = [], message = '' }: Outcome, { title }: Plan, { t }: Words): void {
+function tellBeside(
+  { job, notification, results = [], message = '' }: Outcome,
+  { title }: Plan,
+  { t, language }: Words,
+): void {
   if (job !== undefined) {
     trackJob(job, title)
     say('info', message || t.started)
@@ -99,6 +103,7 @@ function tellBeside({ job, notification, results = [], message = '' }: Outcome, 
     openTray('notifications')
   }
   const failed = results.filter(({ success }) => !success)
-  const reason = failed[0]?.errors?.[0]
+  // Each text comes in both languages, English first.
+  const reason = failed[0]?.errors?.[language === 'ar' ? 1 : 0]
   if (failed.length > 0) say('danger', `${t.notDone(failed.length)}${reason === undefined ? '' : `: ${reason}`}`)
 }

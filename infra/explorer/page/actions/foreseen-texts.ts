@@ -20,7 +20,7 @@ const arabic: typeof english = {
   apply: 'تطبيق هذه التغييرات',
   back: 'رجوع',
   applicable: (count, rows) => `سيغيّر ${count} من الصفوف المحددة (${rows}).`,
-  refused: (count, why) => `لن يتغير ${countRows(count).ar}: ${why}`,
+  refused: (count, why) => `سيبقى ${countRows(count).ar} دون تغيير: ${why}`,
   row: 'الصف',
   before: 'قبل',
   after: 'بعد',

@@ -13,7 +13,7 @@ const english = {
 const arabic: typeof english = {
   emails: 'المستلمون، مفصولون بفواصل',
   emailsHelp: 'إذا تُرك فارغًا، يُرسل التقرير إلى عنوانك.',
-  affects: (total) => `يشمل هذا: ${countRows(total).ar}.`,
+  affects: (total) => (total === 0 ? 'لا يشمل هذا أي صف.' : `يشمل هذا: ${countRows(total).ar}.`),
   notCounted: 'تعذّر عدّ الصفوف.',
   submit: 'إرسال',
 }

@@ -1,7 +1,6 @@
 import { countNoun, groupDigits, nouns } from '../../../../lib/i18n/count-noun.ts'
 
-/** The rows behind a verb or a preposition. */
-const countRows = (count: number) => countNoun(count, nouns.row, { format: groupDigits, genitive: true })
+const countRows = (count: number) => countNoun(count, nouns.row, { format: groupDigits })
 
 const english = {
   without: (name: string, count: number) => `Without “${name}” there would be ${countRows(count).en}.`,
@@ -13,7 +12,7 @@ const english = {
 }
 
 const arabic: typeof english = {
-  without: (name, count) => `بدون «${name}» تجد ${countRows(count).ar}.`,
+  without: (name, count) => `لولا «${name}» لظهر ${countRows(count).ar}.`,
   remove: 'إزالة',
   removes: (name) => `إزالة «${name}»`,
   together: 'لا يوجد عامل تصفية واحد هو السبب: لا صفوف حتى بعد إزالة أي منها.',

@@ -61,7 +61,7 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
       )}
       {resolved !== undefined && comparison?.value === period && operator === 'within' && (
         <p className="help">
-          <bdi>{resolvedText(resolved)}</bdi>
+          <bdi>{resolvedText(resolved, t)}</bdi>
         </p>
       )}
       {entries.map((entry) => (

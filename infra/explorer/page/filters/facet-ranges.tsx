@@ -49,11 +49,10 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
       <ul className="options few">
         {facet?.options.map(({ value, label, count }) => {
           const filters = typeof value === 'object' ? rangeFilters(field, value) : []
+          const days = filters.map(({ value: day }) => day)
           const content = (
             <>
-              <bdi className="grow">
-                {field.until && filters.length > 0 ? filters.map(({ value: day }) => day).join(' – ') : label}
-              </bdi>
+              <bdi className="grow">{field.until && days.length > 0 ? t.days(days) : label}</bdi>
               <meter max={max} value={count} aria-hidden="true" />
               <bdi className="muted facet-count">{number(count)}</bdi>
             </>

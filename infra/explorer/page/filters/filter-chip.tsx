@@ -30,7 +30,7 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
             {isOn ? (
               <>
                 <bdi className="chip-value">{describeApplied(field, applied, bindings, words)}</bdi>
-                {resolved && <bdi className="chip-period">{resolvedText(resolved)}</bdi>}
+                {resolved && <bdi className="chip-period">{resolvedText(resolved, words.t)}</bdi>}
               </>
             ) : (
               <Icon name="down" />

@@ -59,7 +59,7 @@ export function describeApplied(
   const options = fieldOptions(field.filter, bindings)
   if (isDateRange(field, applied)) {
     const end = (operator: string) => applied.find((one) => one.operator === operator)?.value ?? '…'
-    return `${end('>=')} – ${end('<=')}`
+    return words.t.days([end('>='), end('<=')])
   }
   const shown = shownEntry(applied)
   return (shown?.operator === 'between' ? [shown] : applied)
@@ -68,7 +68,7 @@ export function describeApplied(
       const operatorWord = operatorText(field, operator, words)
       if (takesNothing(operator)) return operatorWord
       const values = (typeof value === 'string' ? [value] : value).map((one) => valueLabel(field, one, bindings, words))
-      const text = takesRange(operator) ? values.join(' – ') : listText(values, words)
+      const text = takesRange(operator) ? values.join(words.t.between) : listText(values, words)
       const isPlain = options.length > 0 && (operator === '=' || operator === 'in')
       return isPlain ? text : `${operatorWord} ${text}`
     })

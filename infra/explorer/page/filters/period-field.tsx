@@ -7,6 +7,12 @@ const presets = [
   ...['this_quarter', 'last_1_quarters', 'this_year', 'year_to_date', 'last_1_years', 'tomorrow', 'next_7_days'],
 ]
 
+const english = { other: 'Another period…', last: 'last', next: 'next', count: 'How many', unit: 'Unit' }
+
+const arabic: typeof english = { other: 'فترة أخرى…', last: 'الماضي', next: 'القادم', count: 'العدد', unit: 'الوحدة' }
+
+const periodTexts = { en: english, ar: arabic }
+
 const sides = ['last', 'next'] as const
 
 type Side = (typeof sides)[number]
@@ -19,7 +25,7 @@ interface PeriodFieldProps {
 
 /** A period relative to today: one of a list, or any number of days, weeks, months, quarters or years. */
 export const PeriodField = ({ label, value, onChange }: PeriodFieldProps) => {
-  const { t, language } = useWords()
+  const { language } = useWords()
   const period = readPeriod(value)
   const isListed = presets.includes(value)
   const [isCounted, setIsCounted] = useState(!isListed && (period?.side === 'last' || period?.side === 'next'))
@@ -41,7 +47,7 @@ export const PeriodField = ({ label, value, onChange }: PeriodFieldProps) => {
             {periodText(one, language)}
           </option>
         ))}
-        <option value="counted">{t.otherPeriod}</option>
+        <option value="counted">{periodTexts[language].other}</option>
       </select>
       {isCounted && period !== undefined && <CountedPeriod {...{ label, onChange, ...period }} />}
     </>
@@ -57,20 +63,21 @@ interface CountedPeriodProps {
 }
 
 const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProps) => {
-  const { t, language } = useWords()
+  const { language } = useWords()
+  const texts = periodTexts[language]
   const put = (next: { readonly side?: Side; readonly count?: number; readonly unit?: PeriodUnit }) =>
     onChange(`${next.side ?? side}_${next.count ?? count}_${next.unit ?? unit}s`)
   return (
     <span className="counted-period">
       <select
         className="field"
-        aria-label={`${label}: ${t.periodSides.last} / ${t.periodSides.next}`}
+        aria-label={`${label}: ${texts.last} / ${texts.next}`}
         value={side}
         onChange={({ target }) => put({ side: sides.find((one) => one === target.value) ?? 'last' })}
       >
         {sides.map((one) => (
           <option key={one} value={one}>
-            {t.periodSides[one]}
+            {texts[one]}
           </option>
         ))}
       </select>
@@ -80,13 +87,13 @@ const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProp
         min={1}
         max={9999}
         required
-        aria-label={t.periodCount}
+        aria-label={texts.count}
         defaultValue={count}
         onChange={({ target }) => target.validity.valid && put({ count: Number(target.value) })}
       />
       <select
         className="field"
-        aria-label={t.periodUnit}
+        aria-label={texts.unit}
         value={unit}
         onChange={({ target }) => put({ unit: periodUnits.find((one) => one === target.value) ?? 'day' })}
       >

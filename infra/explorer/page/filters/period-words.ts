@@ -1,4 +1,5 @@
 import { type CountedNoun, countNoun } from '../../../../lib/i18n/count-noun.ts'
+import type { Texts } from '../texts/english.ts'
 
 export const periodUnits = ['day', 'week', 'month', 'quarter', 'year'] as const
 
@@ -72,10 +73,10 @@ interface Resolved {
 const midnight = 'T00:00:00.000'
 
 /** Writes the first and the last day of a resolved period, whose `to` is exclusive. */
-export function resolvedText({ from, to }: Resolved): string {
+export function resolvedText({ from, to }: Resolved, t: Texts): string {
   const first = from.slice(0, 10)
   const end = to.slice(0, 10)
   const isWhole = to.length === 10 || to.slice(10).startsWith(midnight)
   const last = isWhole ? new Date(Date.parse(`${end}T00:00:00Z`) - 1).toISOString().slice(0, 10) : end
-  return first >= last ? first : `${first} – ${last}`
+  return first >= last ? first : t.days([first, last])
 }

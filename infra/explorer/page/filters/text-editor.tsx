@@ -23,7 +23,7 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
   const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
   const isBetween = takesRange(operator)
   const isNumber = filter.type === 'number'
-  const first = takesList(operator) && !isBetween && typeof now?.value !== 'string' ? now?.value.join(', ') : lower
+  const first = takesList(operator) && !isBetween && typeof now?.value !== 'string' ? now?.value.join(t.comma) : lower
   const common = {
     className: 'field wide',
     inputMode: isNumber ? 'decimal' : 'text',

@@ -1,4 +1,5 @@
 import type { TableError } from '../../../../lib/client/index.ts'
+import { foldText } from '../../../../lib/i18n/fold-text.ts'
 import type { Bindings, Option } from '../service/wire.ts'
 import type { View } from '../state/view.ts'
 import { addChosen, type FilterField, fieldOptions } from './filter-field.ts'
@@ -38,7 +39,7 @@ export function useChoices(
     }
   }
   const options = fieldOptions(field.filter, bindings)
-  const found = options.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
+  const found = options.filter(({ label }) => foldText(label).includes(foldText(searchText).trim()))
   return {
     found,
     canSearch: options.length > 0,

@@ -58,7 +58,7 @@ const arabic: typeof english = {
   chart: 'رسم بياني',
   table: 'جدول',
   ungroup: 'إلغاء التجميع',
-  notLive: 'غير مباشر',
+  notLive: 'دون تحديث مباشر',
   refresh: 'تحديث',
   refreshHelp: 'لا تُحدَّث المجموعات عندما يغيّر الآخرون الصفوف: يعيد هذا الزر تحميلها.',
   missing: '(فارغ)',

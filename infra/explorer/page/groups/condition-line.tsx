@@ -145,7 +145,7 @@ const ValueEntry = ({ condition, field, bindings, menus, isFaulty }: ValueEntryP
           inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
           autoComplete="off"
           dir="auto"
-          defaultValue={takesList(operator) && !takesRange(operator) ? values.join(', ') : values[end]}
+          defaultValue={takesList(operator) && !takesRange(operator) ? values.join(t.comma) : values[end]}
         />
       ))
   }

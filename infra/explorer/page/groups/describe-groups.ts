@@ -36,9 +36,11 @@ function describeCondition(
 ): string {
   const field = filterFields(structure).find((one) => fieldNames(one).includes(name))
   if (field === undefined) return name
-  if (operator === 'within') return `${field.label} ${periodText(String(value), words.language)}`
-  const begin = `${field.label} ${operatorText(field, operator, words)}`
+  // Behind a colon, Arabic words need not agree with the label.
+  const label = words.language === 'ar' ? `${field.label}:` : field.label
+  if (operator === 'within') return `${label} ${periodText(String(value), words.language)}`
+  const begin = `${label} ${operatorText(field, operator, words)}`
   if (takesNothing(operator)) return begin
   const values = [value].flat().map((one) => valueLabel(field, one, bindings, words))
-  return `${begin} ${values.join(takesRange(operator) ? ' – ' : words.t.comma)}`
+  return `${begin} ${values.join(takesRange(operator) ? words.t.between : words.t.comma)}`
 }

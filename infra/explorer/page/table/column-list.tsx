@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { foldText } from '../../../../lib/i18n/fold-text.ts'
 import type { Column } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -25,7 +26,7 @@ const english: Readonly<Record<Column['value_type'], string>> = {
 
 const arabic: typeof english = {
   text: 'نص',
-  number: 'رقم',
+  number: 'عدد',
   date: 'تاريخ',
   datetime: 'تاريخ ووقت',
   boolean: 'نعم أو لا',
@@ -45,7 +46,7 @@ export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
   }
   const [searchText, setSearchText] = useState('')
   const all = valueColumns(columns)
-  const found = all.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
+  const found = all.filter(({ label }) => foldText(label).includes(foldText(searchText).trim()))
   const hidden = all.filter((column) => !column.showable)
   return (
     <>

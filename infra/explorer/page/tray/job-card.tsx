@@ -46,7 +46,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
       <p className="card-links">
         {result?.url !== undefined && (
           <a className="link" href={urlPath(result.url)}>
-            {t.download} {result.file_name}
+            {t.download} <bdi>{result.file_name}</bdi>
           </a>
         )}
         {!isOver(job) && (

@@ -55,7 +55,7 @@ const NotificationCard = ({ notification }: { readonly notification: Notificatio
       <p>{body}</p>
       {typeof data['url'] === 'string' && (
         <a className="link" href={urlPath(data['url'])}>
-          {t.download} {String(data['filename'] ?? '')}
+          {t.download} <bdi>{String(data['filename'] ?? '')}</bdi>
         </a>
       )}
     </li>

@@ -34,7 +34,7 @@ const arabic: typeof english = {
   unread: (total) => `غير المقروء: ${groupDigits(total)}`,
   progress: (done, total) => `${groupDigits(done)} من أصل ${countRows(total).ar}`,
   live: 'مباشر',
-  notLive: 'غير مباشر',
+  notLive: 'التحديث المباشر متوقف',
   jobStates: {
     queued: 'في الانتظار',
     running: 'قيد التنفيذ',
