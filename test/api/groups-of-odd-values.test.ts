@@ -144,6 +144,15 @@ it.each<[object, readonly (readonly unknown[])[]]>([
   expect(ids(await ask({ group: groups[1].token }))).toEqual([2])
 })
 
+it('groups of quarters are named in the language of the caller', async () => {
+  const body = { group_by: [{ field: 'at', bucket: 'quarter' }] }
+  const { json } = await api.post('query-table/odd_things', body, { headers: { ln: 'ar' } })
+  expect(json.groups.slice(0, 2).map(({ keys }: Group) => keys[0]?.text)).toEqual([
+    'الربع الأول 0044 BC',
+    'الربع الأول 0044',
+  ])
+})
+
 it('groups of huge texts have short tokens, which open exactly their rows', async () => {
   const { groups } = await ask({ group_by: [{ field: 'long' }], columns: ['id'] })
   expect(groups.map(({ count }: Group) => count)).toEqual([1, 2, 1, 2])
