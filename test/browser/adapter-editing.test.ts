@@ -1,35 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { type PageServer, servePages } from './adapter-pages.ts'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { run, startAdapterPages } from './adapter-pages.ts'
 
-const supervisor = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
-
-let pages: PageServer
-let stack: DemoStack
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  pages = await servePages()
-  stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
-})
-afterAll(async () => {
-  await browser?.close()
-  await pages?.close()
-  await stack?.stop()
-})
-
-async function openPage(name: string) {
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
-  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
-  return page
-}
-
-/** Runs a line of script in the page. */
-const run = (page: Page, line: string): Promise<unknown> => page.evaluate(line)
+const { openPage } = await startAdapterPages()
 
 /** Types a value into an opened editor of the grid. */
 async function typeInto(page: Page, cell: string, text: string): Promise<void> {

@@ -1,37 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { type PageServer, servePages } from './adapter-pages.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startAdapterPages } from './adapter-pages.ts'
 
-let pages: PageServer
-let stack: DemoStack
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  pages = await servePages()
-  stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
-})
-afterAll(async () => {
-  await browser?.close()
-  await pages?.close()
-  await stack?.stop()
-})
+const { stack, openPage } = await startAdapterPages()
 
 /** Sorted by assignee, the first rows are those of the ids 1 to 30 in their order. */
 beforeEach(async () => {
   await stack.sql()`update bird_strikes set assignee = null where assignee is not null`
   await stack.sql()`update bird_strikes set assignee = 'row ' || lpad(id::text, 3, '0'), note = null where id <= 30`
 })
-
-async function openPage(name: string) {
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
-  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
-  return page
-}
 
 const countWatchers = async () => {
   const [row] = await stack.sql()`select count(*)::int as count from table_control.subscriptions`

@@ -2,6 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import type { Page } from 'playwright-core'
+import { afterAll, onTestFinished } from 'vitest'
+import { supervisor } from '../support/browser/explorer-page.ts'
+import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { startDemoStack } from '../support/stack/demo-stack.ts'
 
 const folder = resolve(import.meta.dirname, 'pages')
 
@@ -24,13 +29,8 @@ async function buildScript(name: string): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array()
 }
 
-export interface PageServer {
-  readonly origin: string
-  readonly close: () => Promise<void>
-}
-
 /** Serves a page for each grid, on an origin of its own, as a frontend would be. */
-export async function servePages(): Promise<PageServer> {
+async function servePages() {
   const scripts = new Map<string, Promise<Uint8Array>>()
   const server = createServer(async ({ url = '' }, response) => {
     const [, name = '', script] = /^\/([a-z-]+)(\.js)?/.exec(url) ?? []
@@ -45,9 +45,33 @@ export async function servePages(): Promise<PageServer> {
   return {
     origin: `http://127.0.0.1:${port}`,
     close: () =>
-      new Promise((closed) => {
+      new Promise<void>((closed) => {
         server.close(() => closed())
         server.closeAllConnections()
       }),
   }
 }
+
+/** Starts a browser, a stack and the pages of the grids. All of them end after the tests of the file. */
+export async function startAdapterPages() {
+  const browser = await launchBrowser()
+  const pages = await servePages()
+  const stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
+  afterAll(async () => {
+    await browser.close()
+    await pages.close()
+    await stack.stop()
+  })
+  /** `watch` gets the page before it is opened. */
+  const openPage = async (name: string, watch?: (page: Page) => void) => {
+    const page = await browser.newPage()
+    onTestFinished(() => page.close())
+    watch?.(page)
+    await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
+    return page
+  }
+  return { stack, openPage }
+}
+
+/** Runs a line of script in the page. */
+export const run = (page: Page, line: string): Promise<unknown> => page.evaluate(line)

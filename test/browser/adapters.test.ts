@@ -1,42 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-import { type PageServer, servePages } from './adapter-pages.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { run, startAdapterPages } from './adapter-pages.ts'
 
-const supervisor = { sub: 'sam', role: 'supervisor', email: 'sam@example.com' }
-
-let pages: PageServer
-let stack: DemoStack
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-  pages = await servePages()
-  stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
-})
-afterAll(async () => {
-  await browser?.close()
-  await pages?.close()
-  await stack?.stop()
-})
+const pages = await startAdapterPages()
 
 /** The requests of a page and the rows that it shows. */
 async function openPage(name: string) {
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
   const bodies: Record<string, unknown>[] = []
-  page.on('request', (request) => {
-    if (request.method() === 'POST') bodies.push(request.postDataJSON() ?? {})
-  })
-  await page.goto(`${pages.origin}/${name}?base=${stack.facts().base_url}&token=${stack.createToken(supervisor)}`)
+  const page = await pages.openPage(name, (opened) =>
+    opened.on('request', (request) => {
+      if (request.method() === 'POST') bodies.push(request.postDataJSON() ?? {})
+    }),
+  )
   const listRequests = (part: object) => expect.poll(() => bodies.at(-1)).toMatchObject(part)
   const says = (text: RegExp) => expect.poll(() => page.locator('#error').textContent()).toMatch(text)
   return { page, bodies, asked: listRequests, says }
 }
-
-/** Runs a line of script against the `grid` that the page has made. */
-const run = (page: Page, line: string): Promise<unknown> => page.evaluate(line)
 
 const shows = (page: Page, selector: string, text: string | RegExp) =>
   expect.poll(() => page.locator(selector).first().textContent()).toMatch(text)

@@ -1,23 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { startExplorer } from '../support/browser/explorer-page.ts'
 import { pageViolations, readLibrary } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const { open } = await startExplorer()
 
 const looks = [
   { language: 'en', colorScheme: 'light' },

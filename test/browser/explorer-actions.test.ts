@@ -1,23 +1,10 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
+const { stack, open } = await startExplorer({ script: messagesStay })
 
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { script: messagesStay, ...options })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const choose = (page: Page, name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click()
 

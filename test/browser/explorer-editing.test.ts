@@ -1,20 +1,9 @@
-import type { Browser, Locator } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import type { Locator } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+const { stack, open } = await startExplorer()
 
 const english = {
   ...{ ln: 'en', edit: 'Edit Assignee', column: 'Assignee', save: 'Save', viewport: { width: 1360, height: 820 } },
@@ -33,7 +22,7 @@ const isFocused = async (button: Locator): Promise<boolean> =>
 /** Opens the demo sorted by id, where the row of an id stands in its place. */
 async function openRow(id: number, { ln, edit, viewport }: typeof english, isLive = true) {
   const view = `bird_strikes?ln=${ln}&sort=id`
-  const explorer = await openExplorer(browser, stack, { view, viewport, script: messagesStay, isLive })
+  const explorer = await open({ view, viewport, script: messagesStay, isLive })
   await explorer.waitForRows()
   const row = explorer.page.locator('#rows tbody tr').nth(id - 1)
   // The buttons of a row come with the focus.
@@ -184,7 +173,7 @@ describe.each([
   it('is chosen as the cells show it, and stays empty where it may be', async () => {
     const { ln, viewport } = words
     const view = `bird_strikes?ln=${ln}&sort=id`
-    const { page, waitForRows } = await openExplorer(browser, stack, { as: null, view, viewport, isLive: false })
+    const { page, waitForRows } = await open({ as: null, view, viewport, isLive: false })
     const editable: Readonly<Record<string, object>> = {
       flagged: { type: ['boolean', 'null'] },
       status: { type: ['string', 'null'], enum: ['open', 'reviewed', null] },
@@ -325,7 +314,7 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   const view = `bird_strikes?ln=${ln}&sort=id`
 
   it('is drawn when its row is reached by Tab, forwards and backwards', async () => {
-    const { page, waitForRows } = await openExplorer(browser, stack, { view, viewport })
+    const { page, waitForRows } = await open({ view, viewport })
     await waitForRows()
     const buttons = page.getByRole('button', { name: edit })
     expect(await buttons.count()).toBe(0)
@@ -346,7 +335,7 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   })
 
   it('is shown by the first tap of a finger, and the second opens the row', async () => {
-    const { page, waitForRows } = await openExplorer(browser, stack, { view, viewport, hasTouch: true, isMobile: true })
+    const { page, waitForRows } = await open({ view, viewport, hasTouch: true, isMobile: true })
     await waitForRows()
     const row = page.locator('#rows tbody tr').nth(1)
     const cell = row.locator('td.editable').last()
@@ -358,7 +347,7 @@ describe.each([english, arabic])('the button of a cell, in $ln', (words) => {
   })
 
   it('has an entry of the same name in the menu of its row', async () => {
-    const { page, waitForRows, rowMenu } = await openExplorer(browser, stack, { view, viewport })
+    const { page, waitForRows, rowMenu } = await open({ view, viewport })
     await waitForRows()
     await (await rowMenu(1)).getByRole('button', { name: edit }).click()
     const field = page.locator('.popup').getByRole('textbox', { name: column })

@@ -1,19 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { describe, expect, it } from 'vitest'
+import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+const { stack, open: openExplorer } = await startExplorer()
 
 const english = {
   ...{ ln: 'en', note: 'Note', edit: 'Edit Note', flag: 'Flag', review: 'Mark reviewed', assign: 'Assign' },
@@ -33,7 +21,7 @@ const arabic: typeof english = {
 /** Opens reports by their ids. Live rows are off: they would bring the rows that follow. */
 async function open({ ln, actions }: typeof english, view: string) {
   const options = { view: `bird_strikes?ln=${ln}&sort=id&${view}`, isLive: false }
-  const explorer = await openExplorer(browser, stack, { script: messagesStay, ...options })
+  const explorer = await openExplorer({ script: messagesStay, ...options })
   await explorer.waitForRows()
   const { page, requests, queries, waitForDrawing, waitForRows } = explorer
   const row = (at: number) => page.locator('#rows tbody tr').nth(at)

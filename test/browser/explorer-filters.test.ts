@@ -1,22 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { describe, expect, it } from 'vitest'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { script: messagesStay, ...options })
+const { stack, open } = await startExplorer({ script: messagesStay })
 
 /** The total that the service itself tells. */
 async function readTotal(table: string, filters: readonly object[]): Promise<number> {

@@ -1,22 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const { stack, open } = await startExplorer()
 
 interface Group {
   readonly keys: readonly { readonly text: string }[]

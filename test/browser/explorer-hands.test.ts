@@ -1,24 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { arabic } from '../../infra/explorer/page/texts/arabic.ts'
 import { english } from '../../infra/explorer/page/texts/english.ts'
-import { messagesStay, openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { script: messagesStay, ...options })
+const { stack, open } = await startExplorer({ script: messagesStay })
 
 /** The texts of the demo's tables in each language. */
 const labels = {

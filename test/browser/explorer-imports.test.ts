@@ -1,21 +1,10 @@
 import exceljs from 'exceljs'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import type { Locator, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+const { stack, open: openExplorer } = await startExplorer()
 
 const english = {
   ...{
@@ -49,7 +38,7 @@ const arabic: typeof english = {
 type Words = typeof english
 
 const open = ({ ln, viewport, colorScheme }: Words, rest = '') =>
-  openExplorer(browser, stack, {
+  openExplorer({
     ...{ view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme },
     ...{ isLive: false, script: messagesStay },
   })
@@ -239,7 +228,7 @@ describe('a file that is dropped on the page', () => {
   })
 
   it('is ignored if no column can be edited, and no export is offered for it', async () => {
-    const { page, waitForRows } = await openExplorer(browser, stack, { view: 'flights?ln=en', as: supervisor })
+    const { page, waitForRows } = await openExplorer({ view: 'flights?ln=en', as: supervisor })
     await waitForRows()
     const menu = await openActions(page, english)
     await menu.getByRole('button').first().waitFor()

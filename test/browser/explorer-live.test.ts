@@ -1,22 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createChangeClient } from '../../lib/client/changes.ts'
 import type { registry } from '../../tables/index.ts'
-import { type Explorer, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { type Explorer, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+const { stack, open } = await startExplorer()
 
 const count = 60
 const name = (place: number) => `row ${String(place).padStart(3, '0')}`
@@ -73,8 +62,8 @@ Element.prototype.animate = function (frames, options) {
 const readAnimated = (page: Page) => page.evaluate<string[]>('animated')
 const waitUntilLive = (page: Page) => page.locator('.live-switch.is-live').waitFor()
 
-async function openLive({ ln, viewport }: typeof english, more: Parameters<typeof openExplorer>[2] = {}) {
-  const explorer = await openExplorer(browser, stack, {
+async function openLive({ ln, viewport }: typeof english, more: Parameters<typeof open>[0] = {}) {
+  const explorer = await open({
     ...{ view: `bird_strikes?ln=${ln}&sort=assignee&per=50`, viewport, script: keepAnimations },
     ...more,
   })
@@ -243,7 +232,7 @@ describe('the switch of live rows', () => {
       globalThis.fetch = (input, init) => String(input).includes('socket-ticket')
         ? asked.promise.then(() => Response.json({ success: false, code: 'route_not_found', message: 'None' }, { status: 404 }))
         : send(input, init)`
-    const { page, waitForRows } = await openExplorer(browser, stack, { script: refuse })
+    const { page, waitForRows } = await open({ script: refuse })
     await waitForRows()
     await page.locator('.live-switch').waitFor()
     await page.evaluate('refuseTicket()')

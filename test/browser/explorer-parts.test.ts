@@ -1,25 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Explorer, openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
-
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { type Explorer, startExplorer } from '../support/browser/explorer-page.ts'
 
 /** A browser without idle time loads no part before it is needed. */
 const neverIdle = 'globalThis.requestIdleCallback = () => 0'
 
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { script: neverIdle, ...options })
+const { open } = await startExplorer({ script: neverIdle })
 
 const loadedScripts = ({ requests }: Explorer) => requests.filter((path) => path.endsWith('.js'))
 const focusedText = ({ page }: Explorer) => page.evaluate("document.activeElement?.textContent ?? ''")

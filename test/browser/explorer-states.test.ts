@@ -1,22 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../lib/errors/request-error.ts'
-import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) => openExplorer(browser, stack, options)
+const { stack, open } = await startExplorer()
 
 describe('a token that has expired', () => {
   it('asks for another one and goes on where it was', async () => {

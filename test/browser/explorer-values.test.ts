@@ -1,19 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { describe, expect, it } from 'vitest'
+import { startExplorer } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
+const { open } = await startExplorer()
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
@@ -60,7 +48,7 @@ const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bin
 describe('a cell', () => {
   it('shows a value of any type, an id without separators, and never runs it', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
-    const { page, waitForRows, shot } = await openExplorer(browser, stack, {
+    const { page, waitForRows, shot } = await open({
       ...{ as: null, view: 'airports?ln=en', script, isLive: false },
     })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))
@@ -83,7 +71,7 @@ describe('a cell', () => {
   })
 
   it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
-    const { page, waitForRows, shot } = await openExplorer(browser, stack, {
+    const { page, waitForRows, shot } = await open({
       ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 }, isLive: false },
     })
     const long = {

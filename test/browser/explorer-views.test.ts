@@ -1,23 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { messagesStay, openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 import { pageViolations } from '../support/browser/page-violations.ts'
-import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import type { DemoIdentity } from '../support/stack/demo-stack.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { script: messagesStay, ...options })
+const { stack, open } = await startExplorer({ script: messagesStay })
 
 /** Saves a view as another client does. */
 async function saveView(as: DemoIdentity, body: object): Promise<{ readonly id: string; readonly revision: number }> {

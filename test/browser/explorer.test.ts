@@ -1,24 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openExplorer, supervisor } from '../support/browser/explorer-page.ts'
-import { launchBrowser } from '../support/browser/launch-browser.ts'
-import { type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
+import { describe, expect, it } from 'vitest'
+import { startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 
-let browser: Browser
-let stack: DemoStack
-
-beforeAll(async () => {
-  ;[browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await stack?.stop()
-})
-
-const open = (options: Parameters<typeof openExplorer>[2] = {}) =>
-  openExplorer(browser, stack, { count: 'auto', ...options })
+const { stack, open } = await startExplorer({ count: 'auto' })
 
 describe('signing in', () => {
   it('takes a pasted token, which stays out of the address and of what outlives the tab', async () => {

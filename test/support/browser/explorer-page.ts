@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { patienceMs } from '../run/limits.ts'
-import type { DemoIdentity, DemoStack } from '../stack/demo-stack.ts'
+import { type DemoIdentity, type DemoStack, startDemoStack } from '../stack/demo-stack.ts'
+import { launchBrowser } from './launch-browser.ts'
 
 const screenshots = resolve(import.meta.dirname, '../../../.local/screenshots')
 
@@ -74,8 +75,18 @@ export const messagesStay = `
 const startTimer = globalThis.setTimeout
 globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? 0 : startTimer(run, ms, ...values)`
 
+/** Starts a browser and a stack, which end after the tests of the file. `open` opens the explorer, as `defaults` say. */
+export async function startExplorer(defaults: Opening = {}) {
+  const [browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
+  afterAll(async () => {
+    await browser.close()
+    await stack.stop()
+  })
+  return { stack, open: (opening: Opening = {}) => openExplorer(browser, stack, { ...defaults, ...opening }) }
+}
+
 /** Opens the explorer of a stack in a new browser context, signed in as a supervisor unless `as` says otherwise. */
-export async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening = {}): Promise<Explorer> {
+async function openExplorer(browser: Browser, stack: DemoStack, opening: Opening): Promise<Explorer> {
   const {
     as = supervisor,
     view = 'bird_strikes?ln=en',
