@@ -1,5 +1,5 @@
 import { eq, inArray } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { authenticate, createRegistry, everyRow, forbidden, tableDefiner } from '../../lib/index.ts'
 import { tableCodeRuns, tracedTable } from '../support/fixtures/access-tables.ts'
@@ -10,7 +10,6 @@ import { defineFixture, fixtureClaims, manager, north, south } from '../support/
 import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 beforeEach(() => {
   tableCodeRuns.length = 0

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { encodePathId } from '../../lib/rows/row-id.ts'
 import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { documentRows } from '../support/fixtures/fixture-rows.ts'
@@ -7,7 +7,6 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { anyRequestBody } from '../support/requests/any-body.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const invalid = (field: string) => ({ status: 422, code: 'validation_failed', field })

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const structure = async (table: string, options = {}) => (await api.get(`load-table/${table}`, options)).json
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { guardBasePath } from '../../lib/routes.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
@@ -8,7 +8,6 @@ import { anyText } from '../support/requests/any-text.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startWorkApi({ QUEUE_URL: 'http://127.0.0.1:9/queue' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 type Json = ApiResponse['json']

@@ -1,6 +1,6 @@
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../lib/db/transaction.ts'
 import { createRegistry, refuse } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -23,7 +23,6 @@ const table = defineFixture({
 
 const work = await startWorkApi()
 const api = work.variant({}, createRegistry([table], { claims: fixtureClaims }))
-afterAll(() => work.stop())
 
 const count = async (db: Pick<Session, 'update'>): Promise<void> => {
   await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, 1))

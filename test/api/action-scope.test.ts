@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dataSheet, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
@@ -7,7 +7,6 @@ import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
 import type { ApiResponse, CallOptions } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi()
-afterAll(() => api.stop())
 beforeEach(async () => {
   await api.reset()
   await api.sql`update orders set state = 'archived' where id = 8`

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 // expectFailure is of no use here: these are mistakes of an author, which are answered as internal errors.
 const api = await startWorkApi({ LOG_LEVEL: 'silent' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const mistake = { status: 500, json: { code: 'internal_error' } }

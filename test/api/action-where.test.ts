@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { devices, documents, ledger } from '../support/fixtures/fixture-schema.ts'
@@ -39,7 +39,6 @@ const accounts = defineFixture({
 
 const whole = await startFixtureApi()
 const api = whole.variant({}, createRegistry([papers, units, accounts], { claims: fixtureClaims }))
-afterAll(() => whole.stop())
 
 const serial = 'b81bc81b-dead-4e5d-abff-90865d1e13b1'
 

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { colleague, south } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const entry = (known: object) => ({

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectEnvelope } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 /** Responses are fit for any input: never a 500, always the envelope, in both languages, and a 422 names the field. */
 async function expectFit(path: string, body: unknown): Promise<void> {

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { south } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const bindings = async (body: object, options = {}) =>
   (await api.post('query-table/products', body, options)).json.bindings

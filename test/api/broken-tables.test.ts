@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, type Table } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -6,7 +6,6 @@ import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi({ LOG_LEVEL: 'silent' })
-afterAll(() => api.stop())
 
 const both = (en: string) => ({ en, ar: 'نص' })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -43,7 +43,6 @@ const gated = defineFixture({
 const whole = await startDeliveringApi({ DATABASE_CONNECTIONS: '5' })
 const registry = createRegistry([gated], { claims: fixtureClaims })
 const api = whole.variant({}, registry)
-afterAll(() => whole.stop())
 beforeEach(async () => {
   begun = 0
   gate = Promise.resolve()

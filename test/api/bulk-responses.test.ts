@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { jobRow, queuedMessages } from '../support/jobs/queued-jobs.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(async () => {
   api.queue.faults.clear()
   await queuedMessages(api.queue)

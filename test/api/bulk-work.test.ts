@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { manager } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { openedFile } from '../support/jobs/opened-file.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, body: unknown = {}, options = {}) => api.post(`bulk-table-action/${path}`, body, options)

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { ledgerRows, visitRows } from '../support/fixtures/fixture-rows.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const items = async (table: string): Promise<readonly ApiResponse['json'][]> =>
   (await api.post(`query-table/${table}`, { perPage: 100 })).json.items

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createChangeClient } from '../../lib/client/changes.ts'
 import { createTableClient } from '../../lib/client/index.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
@@ -12,7 +12,6 @@ import { createFailure } from '../support/requests/table-clients.ts'
 const work = await startWorkApi()
 const api = work.variant({}, editingRegistry)
 await work.sql.unsafe('create unique index orders_title on orders (lower(title))')
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const fetch = createApiFetch(api)

@@ -5,10 +5,7 @@ import { recordStreams } from '../support/log/recorded-streams.ts'
 
 const fixture = await startFixtureApi()
 const log = recordStreams()
-afterAll(async () => {
-  log.restore()
-  await fixture.stop()
-})
+afterAll(log.restore)
 
 it('a process whose first requests fail in any way answers these and all others, each with its line', async () => {
   const throwers = hostileErrors.map(([, thrower]) => thrower)

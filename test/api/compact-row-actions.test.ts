@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const keys = { row_actions: 'keys' }
 

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -42,7 +42,6 @@ const registry = createRegistry(
 )
 const api = await startFixtureApi()
 const own = api.variant({}, registry)
-afterAll(() => api.stop())
 
 const accepting = (acceptEncoding: string) => ({ headers: { 'accept-encoding': acceptEncoding } })
 

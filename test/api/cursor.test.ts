@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -10,7 +10,6 @@ import { listIds } from '../support/fixtures/list-ids.ts'
 import type { CallOptions } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 async function walk(table: string, body: object, service: Pick<typeof api, 'post'> = api): Promise<readonly unknown[]> {
   const ids: unknown[] = []

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -72,7 +72,6 @@ const documentedTable = defineFixture({
 
 const work = await startWorkApi()
 const api = work.variant({}, createRegistry([gatedTable, documentedTable], { claims: fixtureClaims }))
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const inArabic = { headers: { ln: 'ar' } }

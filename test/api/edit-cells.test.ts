@@ -1,5 +1,5 @@
 import { customType, integer, interval, pgTable, text, varchar } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
@@ -13,7 +13,6 @@ await work.sql.unsafe(`
   create unique index orders_title on orders (lower(title));
   alter table orders add constraint orders_rule check (runs < 1000 or amount > 100);
 `)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 type Options = Parameters<typeof api.post>[2]

@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -87,7 +87,6 @@ const lineTable = defineFixture({
 
 const work = await startWorkApi()
 const api = work.variant({}, createRegistry([orderTable, lineTable], { claims: fixtureClaims }))
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 type Options = Parameters<typeof api.post>[2]

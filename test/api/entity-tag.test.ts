@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { colleague, manager } from '../support/fixtures/identities.ts'
 import type { CallOptions } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const readTag = async (path: string, options: CallOptions = {}) => (await api.get(path, options)).headers['etag'] ?? ''
 const ask = (path: string, tag: string, options: CallOptions = {}) =>

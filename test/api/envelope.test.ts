@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const failures: Readonly<Record<string, () => Promise<ApiResponse>>> = {
   unauthenticated: () => api.get('load-table/products', { as: null }),

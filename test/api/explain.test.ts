@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -7,7 +7,6 @@ import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, south } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const ask = (explain: unknown, rest: object = {}, options = {}) =>
   api.post('query-table/products', { explain, perPage: 5, ...rest }, options)

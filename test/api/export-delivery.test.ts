@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dataSheet, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
@@ -9,7 +9,6 @@ import { jobRow, queuedMessages } from '../support/jobs/queued-jobs.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(async () => {
   await queuedMessages(api.queue)
   await api.reset()

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
@@ -6,7 +6,6 @@ import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(async () => {
   api.queue.faults.clear()
   await queuedMessages(api.queue)

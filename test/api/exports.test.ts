@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { cellAt, dataSheet, listSheets, listValues } from '../lib/reports/workbook.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -12,7 +12,6 @@ import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startDeliveringApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const excelType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -6,7 +6,6 @@ import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const ask = (table: string, facets: unknown, rest: object = {}, options = {}) =>
   api.post(`query-table/${table}`, { facets, perPage: 1, ...rest }, options)

@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { Postgres } from '../../infra/local/database/postgres.ts'
 import { fixtureTemplate } from '../support/fixtures/fixture-registry.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
@@ -7,15 +7,10 @@ import { startLoad } from '../support/jobs/failover-load.ts'
 import { startJobInstallation } from '../support/jobs/job-installation.ts'
 import { jobTemplate, parcelCount } from '../support/jobs/job-tables.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
-import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
-import { type PostgresPair, startPostgresPair } from './postgres-pair.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
+import { startPostgresPair } from './postgres-pair.ts'
 
 const log = recordLog()
-let pair: PostgresPair
-/** The endpoint of the cluster, which moves to the new writer. */
-let endpoint: TcpProxy
-let jobs: Awaited<ReturnType<typeof startJobInstallation>>
-let api: Awaited<ReturnType<typeof startWorkApi>>
 
 const at = (url: string, database: string): string => Object.assign(new URL(url), { pathname: `/${database}` }).href
 
@@ -28,17 +23,14 @@ async function fill(server: Postgres): Promise<void> {
   await sql.end({ timeout: 5 })
 }
 
-beforeAll(async () => {
-  pair = await startPostgresPair(fill)
-  endpoint = await startTcpProxy({ target: pair.primary.url() })
-  api = await startWorkApi()
-  jobs = await startJobInstallation({ DATABASE_URL: at(endpoint.url(), 'parcels') })
-})
-afterAll(async () => {
-  await Promise.all([api?.stop(), jobs?.stop()])
-  await endpoint?.close()
-  await pair?.stop()
-})
+const pair = await startPostgresPair(fill)
+afterAll(pair.stop)
+/** The endpoint of the cluster, which moves to the new writer. */
+const endpoint = await startTcpProxy({ target: pair.primary.url() })
+afterAll(endpoint.close)
+const api = await startWorkApi()
+const jobs = await startJobInstallation({ DATABASE_URL: at(endpoint.url(), 'parcels') })
+afterAll(jobs.stop)
 
 const orders = [1, 2, 3, 4, 5, 6, 7, 8]
 /** A function of its own, with one connection. */

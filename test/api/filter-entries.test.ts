@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 async function listFilters(table: string, ln = 'en'): Promise<Record<string, ApiResponse['json']>> {
   const { json } = await api.get(`load-table/${table}`, { headers: { ln } })

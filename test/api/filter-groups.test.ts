@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -55,7 +55,6 @@ const table = defineFixture({
 
 const fixture = await startFixtureApi()
 const api = fixture.variant({}, createRegistry([table], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 
 const select = async (groups: unknown, filters: unknown = []) => {
   const ids = listIds(await api.post('query-table/grouped', { filter_groups: groups, filters, perPage: 100 }))

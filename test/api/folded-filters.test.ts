@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -30,7 +30,6 @@ const table = defineFixture({
 
 const fixture = await startFixtureApi()
 const api = fixture.variant({}, createRegistry([table], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 
 const texts = [
   [101, 'مدرسة', 'north'],

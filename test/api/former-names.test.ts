@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -83,7 +83,6 @@ const documentedTable = defineFixture({
 const work = await startDeliveringApi()
 const old = work.variant({}, createRegistry([before], { claims: fixtureClaims }))
 const api = work.variant({}, createRegistry([now, documentedTable], { claims: fixtureClaims }))
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const ask = (body: object, options = {}) => api.post('query-table/renamed_orders', body, options)

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { agGridEditing } from '../../lib/client/adapters/ag-grid-editing.ts'
 import { dataTablesEditorAjax } from '../../lib/client/adapters/data-tables-editor.ts'
 import { muiEditing } from '../../lib/client/adapters/mui-editing.ts'
@@ -10,7 +10,6 @@ import type { GridRequest } from '../support/fixtures/grid-api.ts'
 import { createFailure } from '../support/requests/table-clients.ts'
 
 const { work, client, changes, others, paths } = await startEditingApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const structure = await client.loadTable('orders')

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { muiDataSource } from '../../lib/client/adapters/mui-data-grid.ts'
 import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
@@ -14,8 +14,7 @@ import {
   startGridApi,
 } from '../support/fixtures/grid-api.ts'
 
-const { client, stop } = await startGridApi()
-afterAll(stop)
+const client = await startGridApi()
 
 /** Loads the first page of each grid as the grid itself asks for it. */
 const grids = {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { agGridSetValues } from '../../lib/client/adapters/ag-grid.ts'
 import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
@@ -14,8 +14,7 @@ import {
 } from '../support/fixtures/grid-api.ts'
 import { createFailure } from '../support/requests/table-clients.ts'
 
-const { client, stop } = await startGridApi()
-afterAll(stop)
+const client = await startGridApi()
 
 describe("AG Grid's row groups", () => {
   const column = (id: string, aggFunc?: string) => ({ id, field: id, displayName: id, aggFunc })

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { visits } from '../support/fixtures/fixture-schema.ts'
@@ -53,7 +53,6 @@ const dated = defineFixture({
 
 const fixture = await startFixtureApi()
 const api = fixture.variant({}, createRegistry([odd, dated], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 
 const long = (end: string) => `${'long '.repeat(60_000)}${end}`
 const database = postgres(fixture.databaseUrl, { max: 1 })

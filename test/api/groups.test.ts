@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -81,7 +81,6 @@ const kinds = defineFixture({
 const fixture = await startFixtureApi()
 const registry = createRegistry([items, days, kinds], { claims: fixtureClaims })
 const api = fixture.variant({}, registry)
-afterAll(() => fixture.stop())
 
 const ask = (table: string, group_by: unknown, rest: object = {}, options = {}) =>
   api.post(`query-table/${table}`, { group_by, perPage: 1, ...rest }, options)

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { north } from '../support/fixtures/identities.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const path = '/api-table/control-tables/load-table/tasks'
 

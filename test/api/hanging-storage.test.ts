@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
@@ -6,7 +6,6 @@ import { openedFile } from '../support/jobs/opened-file.ts'
 import { startHangingStorage, startInterruptedStorage } from './hanging-storage.ts'
 
 const api = await startDeliveringApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 /** The same service with a storage that answers nothing. */

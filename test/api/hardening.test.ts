@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -37,7 +37,6 @@ const registry = createRegistry(
 )
 const api = await startFixtureApi()
 const loose = api.variant({}, registry)
-afterAll(() => api.stop())
 
 describe('a condition that answers anything but true', () => {
   it('hides its column, its filter and its action', async () => {

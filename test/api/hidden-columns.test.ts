@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { doublePrecision, integer, numeric, pgTable, QueryBuilder } from 'drizzle-orm/pg-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -186,7 +186,6 @@ const orderedBy = defineFixture({
 const registry = createRegistry([...filtered, everything, orderedBy], { claims: fixtureClaims })
 const api = await startFixtureApi()
 const tables = api.variant({}, registry)
-afterAll(() => api.stop())
 
 const guesses = { filters: [{ field: 'guess', operator: '>=', value: 0 }] }
 

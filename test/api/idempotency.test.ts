@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -8,7 +8,6 @@ import { orders } from '../support/fixtures/work-schema.ts'
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 
 const api = await startDeliveringApi({ DATABASE_CONNECTIONS: '5', MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(async () => {
   api.queue.faults.clear()
   await queuedMessages(api.queue)

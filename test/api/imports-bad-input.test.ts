@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { columnLetters } from '../../lib/reports/excel-file.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north, south } from '../support/fixtures/identities.ts'
@@ -10,7 +10,6 @@ import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/read
 import { addRow, editParts, refusedFiles, replaceText } from './refused-files.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 it.each(refusedFiles)('refuses a file with %s, in both languages', async (_, make, code, text) => {

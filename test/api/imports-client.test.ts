@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createImportClient } from '../../lib/client/imports.ts'
 import { TableError } from '../../lib/client/table-error.ts'
 import { north } from '../support/fixtures/identities.ts'
@@ -6,7 +6,6 @@ import { editSheet, findCell, startImportApi } from '../support/fixtures/import-
 import { createFailure } from '../support/requests/table-clients.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 describe('the client of imports', () => {

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { createImportCalls, editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
@@ -74,7 +74,6 @@ const metersBy = (matchImportsBy: 'serial' | 'mark') =>
 const work = await startImportApi(
   createRegistry([readingsIn('Europe/Berlin'), metersBy('serial'), metersBy('mark')], { claims: fixtureClaims }),
 )
-afterAll(() => work.stop())
 await work.sql.unsafe(`
   create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
     exact numeric, day date, local timestamp, moment timestamptz, note text);

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const { EXPORTED_WORKBOOKS: folder } = process.env

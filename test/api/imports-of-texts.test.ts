@@ -1,5 +1,5 @@
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
@@ -31,7 +31,6 @@ const linkedTable = defineFixture({
 })
 
 const work = await startImportApi(createRegistry([pagesTable, linkedTable], { claims: fixtureClaims }))
-afterAll(() => work.stop())
 await work.sql.unsafe(`
   create table pages (id integer primary key, title text, note text); grant all on pages to public;
   insert into pages values (1, E'Line_x000D_\\nline', 'Note_x0041_'), (2, E'Bell\\u0007', E'Bell\\u0007'),

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
 await work.sql`create unique index orders_title on orders (lower(title))`
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 describe('the unique values of an import', () => {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -49,7 +49,6 @@ await work.sql.unsafe(`create function orders_are_free() returns boolean languag
   create table odd_names (row_key integer primary key, cells text, was text, given text);
   insert into odd_names values (1, 'a', 'b', 'c'), (2, 'd', 'e', 'f');
   grant select, update on odd_names to ${serviceLogin.user}`)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const uploadEdited = async (table = 'orders', header = 'Title'): Promise<string> => {

@@ -1,10 +1,9 @@
 import type exceljs from 'exceljs'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { manager } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 it('an edited workbook is planned cell by cell, applied once, and audited', async () => {

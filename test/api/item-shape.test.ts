@@ -8,7 +8,7 @@ import { defineFixture, fixtureClaims, manager } from '../support/fixtures/ident
 import { startParcelService } from '../support/parcels/parcel-service.ts'
 
 const [api, parcels] = await Promise.all([startFixtureApi(), startParcelService()])
-afterAll(() => Promise.all([api.stop(), parcels.stop()]))
+afterAll(() => parcels.stop())
 
 interface ShapedItem {
   readonly id: string | number

@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, undoBy } from '../../lib/index.ts'
 import { encodePathId } from '../../lib/rows/row-id.ts'
@@ -137,7 +137,6 @@ for (const [name, { sqlType }] of Object.entries(types))
   await work.sql.unsafe(`create table kept_${name}
     (id ${sqlType} primary key, tenant text not null, title text not null, role "Staff"."UserRole" not null, runs integer not null);
     grant select, update on kept_${name} to ${serviceLogin.user}`)
-afterAll(() => work.stop())
 
 describe.each(Object.keys(types))('keys of the type %s', (name) => {
   const { sqlType, keys, odd } = types[name] as KeyType

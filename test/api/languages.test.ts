@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const english = 'Required nothing Table Not Exists'
 const arabic = 'الجدول المطلوب nothing غير موجود'

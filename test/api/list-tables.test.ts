@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { RequestError } from '../../lib/errors/request-error.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { brokenTables, byEndpointTables, rejectingTables, tracedTable } from '../support/fixtures/access-tables.ts'
-import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
 import { productsTable } from '../support/fixtures/products-table.ts'
@@ -11,14 +11,8 @@ import type { Api, ApiResponse } from '../support/requests/api.ts'
 const path = '/api/api-table/control-tables'
 const some = createRegistry([productsTable, ...rejectingTables, tracedTable], { claims: fixtureClaims })
 
-let fixture: FixtureApi
-let api: Api
-
-beforeAll(async () => {
-  fixture = await startFixtureApi()
-  api = fixture.variant({}, some)
-})
-afterAll(() => fixture.stop())
+const fixture = await startFixtureApi()
+const api = fixture.variant({}, some)
 
 const list = (options: Parameters<Api['request']>[1] = {}, headers: Readonly<Record<string, string>> = {}) =>
   api.request({ method: 'GET', path, headers }, options)

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import type { TableError } from '../../lib/client/index.ts'
 import { createLiveClient, type LiveQuery, type RowsChange, type WatchState } from '../../lib/client/live.ts'
@@ -41,7 +41,6 @@ const changeable = defineFixture({
 })
 const registry = createRegistry([ordersTable, changeable], { claims: fixtureClaims })
 const live = await startWatchingInstallation(registry)
-afterAll(() => live.stop())
 beforeEach(live.clear)
 
 const colleague: TestIdentity = { ...north, sub: 'colleague' }

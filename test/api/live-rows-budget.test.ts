@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRegistry, forbidden, type TransactionSession } from '../../lib/index.ts'
 import { sealingContext } from '../../lib/operations/watch-rows.ts'
 import { insertRowEvent } from '../../lib/push/subscriptions.ts'
@@ -47,7 +47,6 @@ const registry = createRegistry(
 )
 
 const live = await startWatchingInstallation(registry)
-afterAll(() => live.stop())
 beforeEach(() => {
   onAdmission = async () => undefined
   live.gateway.faults.clear()

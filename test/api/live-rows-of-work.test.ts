@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { bulkOrdersTable } from '../support/fixtures/bulk-orders-table.ts'
 import { fixtureClaims, north } from '../support/fixtures/identities.ts'
@@ -9,7 +9,6 @@ import { startWatchingInstallation, type Watcher } from '../support/sockets/watc
 
 const registry = createRegistry([importedTable, bulkOrdersTable, plannedOrdersTable], { claims: fixtureClaims })
 const live = await startWatchingInstallation(registry)
-afterAll(() => live.stop())
 beforeEach(live.clear)
 
 /** The writer is another session of the same caller: files and undos are its own. */

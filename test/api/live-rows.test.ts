@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, forbidden } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
@@ -43,7 +43,6 @@ const registry = createRegistry(
 )
 
 const live = await startWatchingInstallation(registry)
-afterAll(() => live.stop())
 beforeEach(async () => {
   revoked.clear()
   closed.clear()

@@ -1,5 +1,5 @@
 import { finished } from 'node:stream/promises'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tables.ts'
 import { writeTriggers } from '../../infra/scaffold/lint/lint-live.ts'
 import { takeLiveTables } from '../../infra/smoke/live-step.ts'
@@ -29,7 +29,6 @@ const live = await startWatchingInstallation(registry)
 await live.sql.unsafe(keyedDdl)
 await live.sql`create trigger live_orders after insert or update or delete or truncate on orders
   for each statement execute function table_control.record_row_change('live_orders')`
-afterAll(() => live.stop())
 beforeEach(live.clear)
 
 const subscribe = (watcher: Watcher, table = 'live_orders', as = north) =>

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { northRows } from '../support/fixtures/fixture-rows.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const structure = async (table: string) => (await api.get(`load-table/${table}`)).json
 

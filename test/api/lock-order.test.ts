@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const whole = await startWorkApi()
 // Without a limit to how long a lock is waited for, so that a slow machine has time to look.
 const api = whole.variant({ DATABASE_TIMEOUTS: 'role' })
-afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
 // An index would give the rows in the order of their keys by itself.

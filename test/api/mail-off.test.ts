@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../lib/config.ts'
 import { createRegistry, createWorkerService, reportWorker, sweep } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { fixtureClaims } from '../support/fixtures/identities.ts'
 import { linesTable } from '../support/fixtures/lines-tables.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
@@ -20,7 +19,7 @@ const workWithoutMail = (ids: readonly string[]) =>
 recordLog()
 afterAll(async () => {
   await Promise.all([withoutMails.database.close(), withoutMails.work.close()])
-  await Promise.all([api.stop(), jobs.stop()])
+  await jobs.stop()
 })
 const withoutMail = api.variant({ MAIL: 'off' })
 
@@ -38,10 +37,8 @@ describe('a service that sends no mails', () => {
 
   it('describes no action that sends one', async () => {
     const registry = createRegistry([linesTable], { claims: fixtureClaims })
-    const describing = await startFixtureApi()
-    onTestFinished(describing.stop)
     const describeActions = async (MAIL: string) =>
-      (await describing.variant({ MAIL }, registry).get('openapi.json')).text.replaceAll(/\s/g, '')
+      (await api.variant({ MAIL }, registry).get('openapi.json')).text.replaceAll(/\s/g, '')
     expect(await describeActions('on')).toContain('"send_report"')
     expect(await describeActions('off')).toContain('"pushed_report"')
     expect(await describeActions('off')).not.toContain('"send_report"')

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const [api, work] = await Promise.all([startFixtureApi(), startDeliveringApi({ MAIL_DOMAINS: 'example.test' })])
-afterAll(() => Promise.all([api.stop(), work.stop()]))
 
 describe('the message of a refused field names the rule and the fix', () => {
   it.each([

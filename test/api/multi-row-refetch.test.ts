@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { south } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const refetch = async (table: string, row_ids: unknown, options = {}) =>
   await api.post(`multi-row-refetch/${table}`, { row_ids }, options)

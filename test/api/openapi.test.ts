@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { byEndpointTables, dealsTable, rejectingTables, stockedTable } from '../support/fixtures/access-tables.ts'
 import { type FixtureApi, publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -8,7 +8,6 @@ import { ordersTable } from '../support/fixtures/orders-table.ts'
 import { productsTable } from '../support/fixtures/products-table.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const few = createRegistry([productsTable, stockedTable, ...rejectingTables])
 const { get } = api.variant({}, few)

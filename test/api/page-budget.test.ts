@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -45,7 +45,6 @@ const registry = createRegistry(
 )
 
 const fixture = await startFixtureApi()
-afterAll(() => fixture.stop())
 const api = fixture.variant({}, registry)
 const sort = (field: string) => ({ sorts: [{ field, direction: 'asc' }], perPage: 3 })
 

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const post = (params: unknown) => api.post('query-table/stocked', { params })
 const load = (query: string) => api.get(`load-table/stocked/true${query}`)

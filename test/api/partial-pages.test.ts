@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { productRows } from '../support/fixtures/fixture-rows.ts'
@@ -22,7 +22,6 @@ const slowTable = defineFixture({
 })
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 it('answers the page without its parts if these together take longer than the database may be silent', async () => {
   // One connection, as a function has, on which the parts wait for each other.

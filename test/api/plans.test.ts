@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
@@ -13,7 +13,6 @@ const api = fixture.variant(
   {},
   createRegistry([plannedOrdersTable, plannedViewTable, linesTable], { claims: fixtureClaims }),
 )
-afterAll(() => fixture.stop())
 beforeEach(async () => {
   committed.length = 0
   await fixture.reset()

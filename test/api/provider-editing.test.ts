@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
 import { reactAdminEditing } from '../../lib/client/adapters/react-admin-editing.ts'
 import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
@@ -8,7 +8,6 @@ import type { GridRequest } from '../support/fixtures/grid-api.ts'
 import { createFailure } from '../support/requests/table-clients.ts'
 
 const { work, client, changes, others, paths } = await startEditingApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const resource = 'orders'

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { northRows, type Product } from '../support/fixtures/fixture-rows.ts'
 import { selectedIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 /** Row 2 begins February in Riyadh, row 4 begins March, row 5 has no dates. */
 describe('dates of a table in Asia/Riyadh', () => {

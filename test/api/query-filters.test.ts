@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { northRows, type Product, supplierRows } from '../support/fixtures/fixture-rows.ts'
 import { selectedIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 type Case = readonly [field: string, operator: string, value: unknown, holds: (row: Product) => unknown]
 

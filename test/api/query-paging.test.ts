@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { northRows } from '../support/fixtures/fixture-rows.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const total = northRows.length
 const byId = [{ field: 'id', direction: 'asc' }]

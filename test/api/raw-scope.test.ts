@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -27,7 +27,6 @@ const oneOrTwo = defineFixture({
 
 const whole = await startDeliveringApi()
 const api = whole.variant({}, createRegistry([oneOrTwo], { claims: fixtureClaims }))
-afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
 const listIds = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)

@@ -11,10 +11,7 @@ import { readmeHeaders, readmeSamples } from '../support/requests/readme-example
 
 const api = await startFixtureApi()
 const sql = postgres(api.databaseUrl, { max: 1, onnotice: () => {} })
-afterAll(async () => {
-  await sql.end({ timeout: 5 })
-  await api.stop()
-})
+afterAll(() => sql.end({ timeout: 5 }))
 beforeEach(async () => {
   await sql`delete from table_control.caller_usage`
 })

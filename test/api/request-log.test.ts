@@ -14,10 +14,7 @@ const settings = { LOG_LEVEL: 'info', METRICS_NAMESPACE: 'TableControl/test' }
 const api = fixture.variant(settings)
 const log = recordLog()
 afterEach(() => log.take())
-afterAll(async () => {
-  log.restore()
-  await fixture.stop()
-})
+afterAll(log.restore)
 
 describe('the log line of a request', () => {
   it('names the endpoint, the caller, the outcome and the duration of each stage', async () => {

@@ -1,5 +1,5 @@
 import { readXlsx } from 'hucre/xlsx'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
@@ -15,7 +15,6 @@ const minutesTable = defineFixture({
 
 const work = await startImportApi(createRegistry([minutesTable], { claims: fixtureClaims }))
 const api = work.variant({}, importRegistry)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const accept = { accept: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' }

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, id: number, body: object) => api.post(`row-table-action/${path}/${id}`, body)

@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>

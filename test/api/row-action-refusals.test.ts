@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { holdOrders } from '../support/fixtures/held-orders.ts'
 import { manager } from '../support/fixtures/identities.ts'
@@ -7,7 +7,6 @@ import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { askUntilDecided } from '../support/requests/ask-until-decided.ts'
 
 const api = await startWorkApi({ DATABASE_CONNECTIONS: '4' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { fixtureClaims } from '../support/fixtures/identities.ts'
@@ -6,7 +6,6 @@ import { tasksTable } from '../support/fixtures/tasks-tables.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const rows = async (options = {}): Promise<readonly ApiResponse['json'][]> =>
   (await api.post('query-table/tasks', {}, options)).json.items

@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 import { askUntilDecided } from '../support/requests/ask-until-decided.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, ids: unknown, more: object = {}) =>

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createRegistry, forbidden } from '../../lib/index.ts'
 import { editingRegistry, renamedRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -10,7 +10,6 @@ import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const work = await startWorkApi()
 const api = work.variant({}, editingRegistry)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 type Options = Parameters<typeof api.post>[2]

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { south } from '../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const missing = { status: 404, code: 'row_not_found' }
 

@@ -1,10 +1,9 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
 import { manager, south } from '../support/fixtures/identities.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const act = (path: string, id: number | string, body: unknown = {}, options = {}) =>

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
@@ -20,7 +20,6 @@ import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 interface VersionedItem {

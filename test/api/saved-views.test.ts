@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
@@ -8,7 +8,6 @@ import type { CallOptions } from '../support/requests/api.ts'
 
 const work = await startWorkApi()
 const api = work.variant({}, viewRegistry)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const base = '/api/api-table/control-tables/views'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -66,7 +66,6 @@ const composite = defineFixture({
 
 const fixture = await startFixtureApi()
 const api = fixture.variant({}, createRegistry([table, other, composite], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 
 const texts = [
   [101, 'مطارات جدّة الدوليّة'],

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { reactAdminProvider } from '../../lib/client/adapters/react-admin.ts'
 import { reactAdminOptions } from '../../lib/client/adapters/react-admin-options.ts'
 import { refineDataProvider } from '../../lib/client/adapters/refine.ts'
@@ -78,7 +78,6 @@ const other = defineFixture({
 
 const fixture = await startFixtureApi()
 const api = fixture.variant({}, createRegistry([table, other, masked], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database`insert into products (id, tenant, name, supplier_id) values (201, 'north', 'مطار جدّة', 1), (202, 'north', '100% a_b', 1)`

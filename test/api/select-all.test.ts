@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -7,7 +7,6 @@ import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const run = (path: string, body: object) => api.post(`bulk-table-action/${path}`, body)

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, manager } from '../support/fixtures/identities.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const open = [{ field: 'state', operator: '=', value: 'open' }]

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi({ ALLOWED_ORIGINS: 'https://app.example.test', LOG_LEVEL: 'silent' })
-afterAll(() => api.stop())
 
 describe('Server-Timing', () => {
   it('has the durations of access, work and format for a read, also for an unchanged one', async () => {

@@ -43,10 +43,7 @@ const registry = createRegistry(
 
 const fixture = await startFixtureApi()
 const services: Service[] = []
-afterAll(async () => {
-  await Promise.all(services.map(({ database }) => database.close()))
-  await fixture.stop()
-})
+afterAll(() => Promise.all(services.map(({ database }) => database.close())))
 
 /** Starts a WebSocket API with the tables of this file. */
 async function startSockets(settings: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { fixtureClaims } from '../support/fixtures/identities.ts'
@@ -7,7 +7,6 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const fixture = await startDeliveringApi()
 const api = fixture.variant({}, createRegistry([plannedOrdersTable], { claims: fixtureClaims }))
-afterAll(() => fixture.stop())
 beforeEach(() => fixture.reset())
 
 type Options = Parameters<typeof api.post>[2]

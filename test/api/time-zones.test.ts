@@ -1,5 +1,5 @@
 import { readXlsx } from 'hucre/xlsx'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findMoment } from '../../lib/i18n/skipped-time.ts'
 import { isSharedTimeZone, zoneOffset } from '../../lib/i18n/time-zone.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -32,7 +32,6 @@ const tables = Object.entries(zones).map(([name, timeZone]) =>
 
 const work = await startWorkApi()
 const api = work.variant({}, createRegistry(tables, { claims: fixtureClaims }))
-afterAll(() => work.stop())
 
 const putOrders = async (...moments: readonly string[]) => {
   await work.sql`delete from orders`

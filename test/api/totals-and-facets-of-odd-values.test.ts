@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, doublePrecision, integer, numeric, pgTable, real } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -144,7 +144,6 @@ beforeAll(async () => {
     grant select on measures, vast_measures, extreme_measures to public`)
   await database.end()
 })
-afterAll(() => fixture.stop())
 
 it('lists no values that a function hides in the cells of their column', async () => {
   const refused = await api.post('query-table/odd', { facets: ['supplier_id'] })

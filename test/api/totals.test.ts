@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type AutoCount, createRegistry, everyRow } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -55,7 +55,6 @@ const registry = createRegistry(
 )
 
 const fixture = await startFixtureApi()
-afterAll(() => fixture.stop())
 
 let api: Api
 // A process of its own remembers nothing of the test before.

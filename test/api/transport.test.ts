@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const post = (body: unknown, options = {}) => api.post('query-table/products', body, options)
 

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -32,7 +32,6 @@ const talkative = defineFixture({
 const origin = 'https://app.example.test'
 const whole = await startWorkApi({ ALLOWED_ORIGINS: origin })
 const api = whole.variant({}, createRegistry([talkative], { claims: fixtureClaims }))
-afterAll(() => whole.stop())
 beforeEach(() => whole.reset())
 
 const recite = (letters: number, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const work = await startWorkApi()
 const api = work.variant({}, editingRegistry)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const shelve = async (ids: readonly number[]) =>

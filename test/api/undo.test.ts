@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, forbidden } from '../../lib/index.ts'
 import { editingRegistry, renamedRegistry } from '../support/fixtures/edited-orders.ts'
@@ -10,7 +10,6 @@ import { startWorkApi } from '../support/fixtures/work-api.ts'
 const work = await startWorkApi()
 const api = work.variant({}, editingRegistry)
 await work.sql.unsafe('create unique index orders_title on orders (lower(title));')
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 /** Orders of one state, whose cells managers alone may edit. */

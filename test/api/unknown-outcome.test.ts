@@ -10,10 +10,7 @@ const api = await startDeliveringApi()
 const proxy = await startTcpProxy({ target: api.databaseUrl })
 const overProxy = { DATABASE_URL: proxy.url() }
 const service = api.variant(overProxy)
-afterAll(async () => {
-  await api.stop()
-  await proxy.close()
-})
+afterAll(proxy.close)
 recordLog()
 beforeEach(() => api.reset())
 afterEach(async () => {

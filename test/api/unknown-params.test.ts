@@ -1,5 +1,5 @@
 import { eq, gt } from 'drizzle-orm'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { and, createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
@@ -9,7 +9,6 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 
 const api = await startDeliveringApi()
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const shape = { state: z.string().optional(), warehouse: z.string().optional() }

@@ -1,9 +1,8 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
-afterAll(() => api.stop())
 beforeEach(() => api.reset())
 
 const invalid = (field: string) => ({ status: 422, code: 'validation_failed', field })

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
@@ -7,7 +7,6 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const work = await startDeliveringApi()
 const api = work.variant({}, viewRegistry)
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const query = {

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { manager } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const load = async (options = {}) => (await api.get('load-table/deals/true', options)).json
 const query = (body: object, options = {}) => api.post('query-table/deals', body, options)

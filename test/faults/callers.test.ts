@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeEach, expect, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
 import { claims, createScriptedIssuer, outcome } from '../lib/auth/scripted-issuer.ts'
 import { createTestKey } from '../lib/auth/signing-key.ts'
@@ -21,7 +21,6 @@ const renamed = api.variant({}, createRegistry([], { claims: fixtureClaims }))
 const log = recordLog()
 beforeEach(() => api.reset())
 afterEach(() => void log.take())
-afterAll(() => api.stop())
 
 const keys = ['key-1', 'key-2', 'key-3'].map((kid) => createTestKey(kid))
 const responses = ['', '{}', '[]', '{"keys":[]}', '{"keys":[{}]}', 'no json', 'x'.repeat(1_000_000)]

@@ -23,10 +23,7 @@ const [first = api] = direct
 const [overProxy = api] = proxied
 
 recordLog()
-afterAll(async () => {
-  await api.stop()
-  await proxy.close()
-})
+afterAll(proxy.close)
 beforeEach(() => api.reset())
 
 const services = `datname = current_database() and application_name like 'table-control%'`

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, inject } from 'vitest'
+import { beforeEach, expect, inject } from 'vitest'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import type { Api, ApiResponse } from '../support/requests/api.ts'
@@ -11,7 +11,6 @@ const work = await startImportApi(undefined, { DATABASE_CONNECTIONS: '4', REQUES
 const functions = Array.from({ length: 6 }, () => work.variant({}))
 
 recordLog()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const orders = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
@@ -11,7 +11,6 @@ import type { Random } from './random.ts'
 
 const work = await startImportApi()
 recordLog()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const severalPath = 'row-bulk-table-action/orders/update_cells'

@@ -19,10 +19,7 @@ const proxied = { DATABASE_URL: proxy.url(), DATABASE_DEADLINE_MS: '2000', DATAB
 const fragile = work.variant(proxied)
 
 recordLog()
-afterAll(async () => {
-  await work.stop()
-  await proxy.close()
-})
+afterAll(proxy.close)
 beforeEach(() => work.reset())
 
 const operations = createOperations(work)

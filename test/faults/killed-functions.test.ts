@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import { guardBasePath } from '../../lib/routes.ts'
 import { holdOrders } from '../support/fixtures/held-orders.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
@@ -18,7 +18,6 @@ const work = await startImportApi()
 const operations = createOperations(work)
 
 recordLog()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 const script = fileURLToPath(new URL('../support/jobs/import-request-process.ts', import.meta.url))

@@ -17,19 +17,18 @@ const directory = await mkdtemp(join(tmpdir(), 'table-control-fault-'))
 // A crash of the process must not lose what was committed.
 const options = { directory, ephemeral: true, settings: ['synchronous_commit=on'] }
 let server: Postgres = await startPostgres(options)
+afterAll(async () => {
+  await server.stop()
+  await rm(directory, { recursive: true, force: true })
+})
 await fixtureTemplate.build(server.url())
 const proxy = await startTcpProxy({ target: server.url() })
+afterAll(proxy.close)
 const api = await startWorkApi()
 const settings = { DATABASE_URL: proxy.url(), DATABASE_DEADLINE_MS: '800', DATABASE_CONNECT_TIMEOUT_MS: '500' }
 const functions = [1, 2, 3, 4].map(() => api.variant(settings))
 
 recordLog()
-afterAll(async () => {
-  await api.stop()
-  await proxy.close()
-  await server.stop()
-  await rm(directory, { recursive: true, force: true })
-})
 
 /** The rows and the audit of this file's own server. */
 function inspect(): {

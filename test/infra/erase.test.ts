@@ -28,10 +28,7 @@ beforeEach(async () => {
   for (const table of ['plans', 'jobs']) await work.sql.unsafe(`delete from table_control.${table}`)
 })
 
-afterAll(async () => {
-  await rm(directory, { recursive: true })
-  await work.stop()
-})
+afterAll(() => rm(directory, { recursive: true }))
 
 const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_ENDPOINT_URL_S3 = '' } = process.env
 

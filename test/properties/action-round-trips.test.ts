@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startWorkApi, type WorkApi } from '../support/fixtures/work-api.ts'
-import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
-import type { Api } from '../support/requests/api.ts'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 
-let proxy: TcpProxy
-let whole: WorkApi
-let api: Api
-
-beforeAll(async () => {
-  whole = await startWorkApi()
-  proxy = await startTcpProxy({ target: whole.databaseUrl })
-  api = whole.variant({ DATABASE_URL: proxy.url() })
-})
+const whole = await startWorkApi()
+const proxy = await startTcpProxy({ target: whole.databaseUrl })
+const api = whole.variant({ DATABASE_URL: proxy.url() })
 
 beforeEach(() => whole.reset())
-
-afterAll(async () => {
-  await whole.stop()
-  await proxy.close()
-})
+afterAll(proxy.close)
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 

@@ -1,10 +1,9 @@
 import type exceljs from 'exceljs'
 import * as fc from 'fast-check'
-import { afterAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 /** A text that a workbook can hold and a cell of the table takes. */

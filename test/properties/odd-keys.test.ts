@@ -1,6 +1,6 @@
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import * as fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { assertReadableTexts } from '../../lib/errors/readable-text.ts'
 import { createRegistry, everyRow, undoBy } from '../../lib/index.ts'
@@ -42,7 +42,6 @@ const api = work.variant({}, createRegistry([wordsTable], { claims: fixtureClaim
 await work.sql.unsafe(`create table words (word text primary key, meaning text, secret text);
   grant select, update on words to ${serviceLogin.user}`)
 await work.sql`insert into words select word, 'plain', 'hidden' from unnest(${names}::text[]) as word`
-afterAll(() => work.stop())
 
 const readWords = () => work.sql`select * from words order by word`
 const undo = (response: { undo: { url: string } }) =>

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { RequestError } from '../../../lib/errors/request-error.ts'
 import { createRegistry } from '../../../lib/index.ts'
 import { logFailure, logJobFailure } from '../../../lib/telemetry/log-failure.ts'
@@ -10,7 +10,6 @@ import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.
 import { recordLog } from '../../support/log/recorded-log.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 /** A name of a program that no client has made up. */
 declare const nowhere: SQL

@@ -1,13 +1,12 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { alias, QueryBuilder } from 'drizzle-orm/pg-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../../lib/index.ts'
 import { startFixtureApi } from '../../support/fixtures/fixture-api.ts'
 import { samples, suppliers } from '../../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const valid = { name: 'valid', from: samples, key: 'id', scope: everyRow, columns: {} } as const
 const register = (changes: object) => () =>

@@ -1,13 +1,12 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { QueryBuilder } from 'drizzle-orm/pg-core'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRegistry } from '../../../lib/index.ts'
 import { startFixtureApi } from '../../support/fixtures/fixture-api.ts'
 import { products, suppliers } from '../../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
 
 const api = await startFixtureApi()
-afterAll(() => api.stop())
 
 const french = new QueryBuilder().select({ id: suppliers.id }).from(suppliers).where(eq(suppliers.country, 'FR'))
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { afterAll } from 'vitest'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../../lib/config.ts'
@@ -28,7 +29,7 @@ export interface Watcher extends PushClient {
 
 /**
  * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements` and
- * go through `network`. Stop it in `afterAll`.
+ * go through `network`. They end after the tests of the file.
  */
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []
@@ -48,6 +49,11 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
   const network = await startTcpProxy({ target: serviceUrl })
   const created = createWorkerService({ ...config, DATABASE_URL: network.url() })
   const workers = { ...created, database: observeStatements(created.database, statements) }
+  afterAll(async () => {
+    await gateway.stop()
+    await Promise.all([current().database.close(), workers.database.close(), workers.work.close()])
+    await network.close()
+  })
   const worker = reportWorker(registry, () => workers)
   const receive = (bodies: readonly object[]) =>
     worker(
@@ -96,10 +102,5 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       return { ...client, ask, listReceived }
     },
     tokenFor: provider.tokenFor,
-    stop: async () => {
-      await gateway.stop()
-      await Promise.all([current().database.close(), workers.database.close(), workers.work.close()])
-      await Promise.all([network.close(), fixture.stop()])
-    },
   }
 }
