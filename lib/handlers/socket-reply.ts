@@ -1,7 +1,12 @@
-import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
+import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
 import { errorResponse } from '../http/envelope.ts'
+import { readBody } from '../http/incoming.ts'
+import { respondAndLog } from '../http/respond-and-log.ts'
+import type { Service } from '../http/service.ts'
 import { type PostOutcome, postTo } from '../push/post-to-connection.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
+import { beginInvocation } from '../telemetry/invocation.ts'
+import { log } from '../telemetry/log.ts'
 
 /** An event of API Gateway's WebSocket API. Only `$connect` has the query and the headers of its client. */
 export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
@@ -31,11 +36,56 @@ export function formatErrorEvent(error: unknown, { requestContext }: SocketEvent
 const maxTextLength = 1_000
 
 /** Returns the text of an `error` event. One that repeats too much of the message that failed has its texts cut, and no `fields`. */
-export function formatFailure(failure: Data, about: Data): string {
+function formatFailure(failure: Data, about: Data): string {
   const text = JSON.stringify({ event: 'error', ...failure, ...about })
   if (Buffer.byteLength(text) <= maxMessageBytes) return text
   const cut = (value: unknown) => String(value).slice(0, maxTextLength)
   const { success, errors, message, code, request_id } = failure
   const texts = { errors: [errors].flat().slice(0, 2).map(cut), error: cut(message), message: cut(message) }
   return JSON.stringify({ event: 'error', success, ...texts, code, request_id, ...about })
+}
+
+/** Formats a success with `format`. A failure has `about`, which names its message, and the seconds of a `Retry-After`. */
+export function formatResponse(
+  { statusCode, headers, body = '{}' }: APIGatewayProxyStructuredResultV2,
+  about: Data,
+  format: (data: Data) => string,
+): string {
+  const { success, ...data } = JSON.parse(body)
+  if (statusCode === 200) return format(data)
+  const retryAfter = headers?.['retry-after']
+  const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
+  return formatFailure({ success, ...data }, { ...about, ...again })
+}
+
+interface MessageReply {
+  /** The name of the invocation if `write` throws. */
+  readonly name: string
+  /** The text of the log for a reply that does not arrive. */
+  readonly undelivered: string
+  readonly write: (message: Data) => Promise<string>
+  /** Names the message in the event of an error. */
+  readonly about?: (message: Data) => Data
+}
+
+/** Replies to a message with what `write` returns, or with the error that it throws. */
+export async function replyToMessage({ config }: Service, event: SocketEvent, reply: MessageReply) {
+  if (config.SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
+  const { outcome } = await replyTo(event, config.SOCKET_ENDPOINT, await writeReply(event, reply))
+  if (outcome !== 'delivered') log('warn', reply.undelivered, { outcome })
+  return { statusCode: 200 }
+}
+
+async function writeReply(event: SocketEvent, { name, write, about }: MessageReply): Promise<string> {
+  let message: Data = {}
+  try {
+    const { body, isBase64Encoded } = event
+    const { event: _, ...rest } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
+    message = rest
+    return await write(message)
+  } catch (error) {
+    const invocation = beginInvocation(name, event.requestContext.requestId)
+    await respondAndLog({ invocation, language: () => 'en' }, () => Promise.reject(error))
+    return formatErrorEvent(error, event, about?.(message))
+  }
 }

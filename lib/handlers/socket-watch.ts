@@ -1,8 +1,5 @@
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import * as z from 'zod/mini'
-import type { Config } from '../config.ts'
 import { parseWith } from '../errors/parse-with.ts'
-import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { watchRows } from '../operations/watch-rows.ts'
@@ -10,10 +7,9 @@ import { maxMessageBytes } from '../push/push-message.ts'
 import { endSubscription, type SubscriptionName } from '../push/subscriptions.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
-import { log } from '../telemetry/log.ts'
 import type { SocketHandler } from './socket-handlers.ts'
 import { createQuestionEvent } from './socket-question.ts'
-import { formatErrorEvent, formatFailure, replyTo, type SocketEvent } from './socket-reply.ts'
+import { formatResponse, replyToMessage, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
 const subscriptionId = z.string().check(z.minLength(1), z.maxLength(64))
@@ -45,21 +41,8 @@ export const socketSubscribe =
         service,
       )
       const response = await run(createQuestionEvent(config, event, question))
-      return formatReply(response, id, (data) => formatSubscribed(id, data))
+      return formatResponse(response, { id }, (data) => formatSubscribed(id, data))
     })
-
-/** Formats a success with `format`. A failure has the seconds of a `Retry-After`. */
-function formatReply(
-  { statusCode, headers, body = '{}' }: APIGatewayProxyStructuredResultV2,
-  id: string,
-  format: (data: Readonly<Record<string, unknown>>) => string,
-): string {
-  const { success, ...data } = JSON.parse(body)
-  if (statusCode === 200) return format(data)
-  const retryAfter = headers?.['retry-after']
-  const again = retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }
-  return formatFailure({ success, ...data }, { id, ...again })
-}
 
 /** A page that is too large for a message is left out: the client asks query-table for it. */
 function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): string {
@@ -85,7 +68,7 @@ export const socketUnsubscribe =
         const seq = await unsubscribe(running, { connectionId, id })
         return { statusCode: 200, body: JSON.stringify({ seq }) }
       })
-      return formatReply(response, id, ({ seq }) =>
+      return formatResponse(response, { id }, ({ seq }) =>
         JSON.stringify({ event: 'rows.unsubscribed', channel: `rows:${id}`, id, seq, data: {} }),
       )
     })
@@ -98,35 +81,19 @@ async function unsubscribe({ database, limiter }: Service, name: SubscriptionNam
   return limit(subject, false, async () => 0)
 }
 
-type Reply = (
-  service: Service & { readonly config: Config },
-  message: Readonly<Record<string, unknown>>,
-) => Promise<string>
+type Write = (service: Service, message: Readonly<Record<string, unknown>>) => Promise<string>
 
-/** Replies to a message with what `reply` writes, or with the error that it throws. */
-async function respond(service: () => Service, event: SocketEvent, name: string, reply: Reply) {
+async function respond(service: () => Service, event: SocketEvent, name: string, write: Write) {
   const running = service()
-  const { SOCKET_ENDPOINT } = running.config
-  if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
-  const { outcome } = await replyTo(event, SOCKET_ENDPOINT, await write(running, event, name, reply))
-  if (outcome !== 'delivered')
-    log('warn', 'a reply to subscribe or unsubscribe did not arrive; the client may subscribe again', { outcome })
-  return { statusCode: 200 }
-}
-
-async function write(service: Service, event: SocketEvent, name: string, reply: Reply): Promise<string> {
-  let id: unknown
-  try {
-    const { body, isBase64Encoded } = event
-    const { event: _, ...message } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
-    id = message['id']
-    return await reply(service, message)
-  } catch (error) {
-    const invocation = beginInvocation(name, event.requestContext.requestId)
-    await respondAndLog({ invocation, language: () => 'en' }, () => Promise.reject(error))
-    const known = subscriptionId.safeParse(id)
-    return formatErrorEvent(error, event, known.success ? { id: known.data } : {})
-  }
+  return replyToMessage(running, event, {
+    name,
+    undelivered: 'a reply to subscribe or unsubscribe did not arrive; the client may subscribe again',
+    write: (message) => write(running, message),
+    about: (message) => {
+      const known = subscriptionId.safeParse(message['id'])
+      return known.success ? { id: known.data } : {}
+    },
+  })
 }
 
 /** The messages that ask about the rows of a table, by their `event`. The first is for any other. */
