@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { insertRowEvent } from '../push/subscriptions.ts'
 import { allRowsKeys, selectionKeys } from '../table/action-key.ts'
 
@@ -37,7 +37,7 @@ const refusal = `insert into table_control.audit
  * fill the table; the log has a line for each request.
  */
 export async function recordRefusal(
-  run: Transaction['run'],
+  run: Run,
   { subject, table, action, guard, kind, filterHash, requestId }: AuditEntry,
   outcome: string,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function recordRefusal(
  * one of `succeeded`, `queued`, `planned`, `cancelled` and `unknown`.
  */
 export async function recordAudit(
-  run: Transaction['run'],
+  run: Run,
   { subject, table, action, guard, kind, filterHash, requestId, jobId }: AuditEntry,
   rows: number,
   outcome = 'succeeded',

@@ -1,11 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { isReadableText } from '../errors/readable-text.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
-
-type Run = Transaction['run']
 
 /** An `Idempotency-Key` and the request that it came with. Keys belong to one caller each and are kept for 24 hours. */
 export interface IdempotentRequest {

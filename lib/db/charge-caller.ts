@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import type { Transaction } from './transaction.ts'
+import type { Run } from './transaction.ts'
 import type { UsageLimit } from './usage-limits.ts'
 
 /** Units to charge. The `served` units are always charged; the `asked` units are charged all together or not at all. */
@@ -27,7 +27,7 @@ export interface UsageCharge {
  * the limit's `seconds`.
  */
 export async function chargeCaller(
-  run: Database['attempt'] | Transaction['run'],
+  run: Database['attempt'] | Run,
   subject: string,
   { kind, max, seconds }: UsageLimit,
   { served = 0, asked }: Charge,
@@ -47,7 +47,7 @@ const refundText = `update table_control.caller_usage
   set full_at = greatest(full_at - make_interval(secs => $3::float8), now()) where subject = $1 and kind = $2`
 
 /** Gives granted units back to a caller whose request was not carried out. */
-export async function refundCaller(run: Transaction['run'], { subject, limit, units }: UsageCharge): Promise<void> {
+export async function refundCaller(run: Run, { subject, limit, units }: UsageCharge): Promise<void> {
   await run(refundText, [subject, limit.kind, units * unitSeconds(limit)])
 }
 

@@ -16,6 +16,9 @@ export interface Transaction {
   endDrizzle(): void
 }
 
+/** Runs one statement of a transaction; see `Transaction`. */
+export type Run = Transaction['run']
+
 export type StatementListener = (text: string, response: Promise<unknown>) => void
 
 interface TransactionOptions {

@@ -1,7 +1,7 @@
 import { actionRows } from '../actions/action-rows.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
 import { findMoment } from '../i18n/skipped-time.ts'
 import { isFloat, isInList, sourceText } from '../query/compare.ts'
@@ -34,7 +34,7 @@ import { readShownCells, type ShownCells } from './shown-cells.ts'
 /** The means of a comparison. */
 export interface Comparison {
   readonly importId: string
-  readonly run: Transaction['run']
+  readonly run: Run
   /** Has sealed the tokens of the file. */
   readonly secret: string
   readonly hasVersions: boolean
@@ -289,7 +289,7 @@ export const createRefusal = (row: number, key: string | null, { code, text }: I
 
 /** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */
 async function findMatchedKeys(
-  run: Transaction['run'],
+  run: Run,
   target: OpenedTarget,
   matchedBy: string,
   values: readonly string[],

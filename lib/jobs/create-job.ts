@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import {
   abandonJob,
@@ -12,8 +12,6 @@ import {
   type NewJob,
 } from './job-store.ts'
 import { enqueueJob } from './queue.ts'
-
-type Run = Transaction['run']
 
 /**
  * Stores a job in the caller's transaction. It can run as soon as its id is in the queue. Throws `too_many_jobs` for a caller with

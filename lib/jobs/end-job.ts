@@ -1,6 +1,7 @@
 import { filterHash, recordAudit } from '../actions/audit.ts'
 import type { Config } from '../config.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { comparableAddress, readMailAddress } from '../mail/mail-address.ts'
@@ -86,7 +87,7 @@ export async function endJob(
 }
 
 async function writeEnding(
-  run: Transaction['run'],
+  run: Run,
   job: Job,
   ending: Ending,
   progress: JobProgress,
@@ -101,7 +102,7 @@ async function writeEnding(
   return createNotification(run, { ...notification, subject, dedupeKey: `job:${job.id}`, table: job.tableName })
 }
 
-async function auditEnding(run: Transaction['run'], job: Job, { state, failure }: Ending, rows: number): Promise<void> {
+async function auditEnding(run: Run, job: Job, { state, failure }: Ending, rows: number): Promise<void> {
   const { subject } = job.identity
   const entry = {
     ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
@@ -114,7 +115,7 @@ async function auditEnding(run: Transaction['run'], job: Job, { state, failure }
 
 /** Requests a mail that tells the owner of an e-mail job why it failed. `untried` is the code of untried recipients. */
 async function requestFailureMail(
-  run: Transaction['run'],
+  run: Run,
   job: Job,
   { state, failure }: Ending,
   recipients: readonly Recipient[],

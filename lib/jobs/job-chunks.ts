@@ -1,10 +1,8 @@
 import { bind, createStatement } from '../db/statement.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { keysText } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-
-type Run = Transaction['run']
 
 /**
  * Stores the keys of a job's rows, in their order and by one statement, so that its own changes neither skip nor repeat a row.

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { refundCaller, type UsageCharge } from '../db/charge-caller.ts'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Language } from '../i18n/language.ts'
 import { insertRowEvent } from '../push/subscriptions.ts'
 import { releasePlan } from '../storage/plans.ts'
 import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
-
-type Run = Transaction['run']
 
 /** The number of seconds after which a worker that does not renew its lease loses its job. */
 export const leaseSeconds = 60

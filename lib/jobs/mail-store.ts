@@ -1,11 +1,9 @@
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { MailOutcome } from '../mail/send-mail.ts'
 import { type Job, JobStopped, type LeasedJob, type Recipient } from './job.ts'
 import { isLeased, jobColumns, toJob } from './job-store.ts'
-
-type Run = Transaction['run']
 
 const recipients = 'select address, state, code from table_control.job_recipients where job_id = $1 order by address'
 

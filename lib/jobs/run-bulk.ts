@@ -6,7 +6,7 @@ import { readInput } from '../actions/form-input.ts'
 import { countRefusals, type RefusalGroup, sumRefusals } from '../actions/plan-refusals.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
@@ -167,7 +167,7 @@ function describeFailures(failed: RunOutcome['failed'], { language }: LeasedJob,
 }
 
 /** Sums up the outcomes of the chunks that are done. */
-async function readOutcome(run: Transaction['run'], { id }: LeasedJob): Promise<PlannedOutcome> {
+async function readOutcome(run: Run, { id }: LeasedJob): Promise<PlannedOutcome> {
   const chunks = (await listChunkOutcomes(run, id)) as readonly StoredChunk[]
   const succeeded = chunks.reduce((sum, chunk) => sum + chunk.succeeded, 0)
   const failed = chunks.reduce((sum, chunk) => sum + chunk.failed, 0)

@@ -7,7 +7,7 @@ import { rowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, defaultChunk } from '../actions/run-chunk.ts'
 import { maxKeptSampleBytes, shortenSample, tryAction, tryBulk } from '../actions/try-action.ts'
 import { createStatement } from '../db/statement.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { keysText } from '../query/keys-statement.ts'
 import { assertUnmoved, openSelectionToken } from '../query/selection-token.ts'
@@ -99,7 +99,7 @@ async function freezePlan(
 
 async function assertTokenUnmoved(
   { config }: Pick<PlanWorker, 'config'>,
-  run: Transaction['run'],
+  run: Run,
   { body, requestedAt }: LeasedJob,
   target: JobTarget,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { Language } from '../i18n/language.ts'
 import { onlyKeys } from '../query/keys-statement.ts'
 import { planRows } from '../query/plan.ts'
@@ -13,7 +13,7 @@ export type ShownCells = ReadonlyMap<string, string>
 
 /** Reads the cells that a CSV export in this language would write now, as an import reads them back. */
 export async function readShownCells(
-  run: Transaction['run'],
+  run: Run,
   opened: OpenedTable,
   keys: readonly string[],
   columns: readonly EditableColumn[],

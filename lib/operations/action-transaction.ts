@@ -9,7 +9,7 @@ import {
   removeMark,
 } from '../actions/idempotency.ts'
 import { callerRights } from '../auth/identity.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import {
   createNotification,
@@ -104,7 +104,7 @@ async function createReply(response: Payload | Reply, { headers, warnings = [] }
 /** Adds an action to the audit, and asks a worker after the commit to notify the watchers. */
 async function recordChange(
   { wakeWatchers }: TableRequest,
-  run: Transaction['run'],
+  run: Run,
   entry: AuditEntry,
   rows: number,
   waiting: (() => Promise<void>)[],

@@ -30,11 +30,12 @@ import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import { auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { writeRights } from './claim-plan.ts'
-import { assertMayImport, importPlace, readImportId } from './create-import.ts'
+import { assertMayImport, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, sealSensitive } from './offer-undo.ts'
 import { replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
+import { requestPlace } from './request-place.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /**
@@ -50,7 +51,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
     const asked = await withFirstResponse(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
     if (isReply(asked)) return asked
     return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
-      const found = await lockImport(transaction.run, importPlace(request), id)
+      const found = await lockImport(transaction.run, requestPlace(request), id)
       if (found === undefined) throw importError('import_not_found')
       if (found.planId === undefined) throw importError('import_not_planned')
       if (found.planId !== planId) throw new RequestError('plan_not_found')

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { recordAudit } from '../actions/audit.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { parseWith } from '../errors/parse-with.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
@@ -109,11 +109,7 @@ function assertNoConflict(conflict: ViewConflict | undefined): void {
   if (conflict === 'too_many') throw new RequestError('too_many_views', { limit: maxViews })
 }
 
-const audit = async (
-  run: Transaction['run'],
-  { table, identity, guard, requestId }: TableRequest,
-  action: string,
-): Promise<void> => {
+const audit = async (run: Run, { table, identity, guard, requestId }: TableRequest, action: string): Promise<void> => {
   const about = { subject: identity.subject, table: table.name, action, guard, requestId, filterHash: undefined }
   await recordAudit(run, { ...about, kind: 'view' }, 0)
 }

@@ -1,6 +1,6 @@
 import { chargeCaller, type UsageCharge } from '../db/charge-caller.ts'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { findLimit, type UsageLimit } from '../db/usage-limits.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { describeRefusal } from '../errors/too-many-requests.ts'
@@ -20,7 +20,7 @@ export function createCharges(
 
 /** Charges a caller's allowance. Throws `too_many_requests` if too few units are left; then none is charged. */
 export async function chargeAllowance(
-  run: Database['attempt'] | Transaction['run'],
+  run: Database['attempt'] | Run,
   { subject, limit, units }: UsageCharge,
 ): Promise<void> {
   const { waitSeconds } = await chargeCaller(run, subject, limit, { asked: units })

@@ -1,5 +1,5 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { openColumn, sealColumn } from '../storage/sealed-column.ts'
@@ -8,11 +8,7 @@ import type { Reply } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
 
 /** Takes a plan for this transaction. Returns the first response if it was applied before. Throws `plan_not_found` or `plan_expired`. */
-export async function claimPlan(
-  request: TableRequest,
-  run: Transaction['run'],
-  { id }: AppliedPlan,
-): Promise<Reply | undefined> {
+export async function claimPlan(request: TableRequest, run: Run, { id }: AppliedPlan): Promise<Reply | undefined> {
   const state = await lockPlan(run, id)
   if (state === undefined) throw new RequestError('plan_not_found')
   return replayPlan(request, id, state)
@@ -45,7 +41,7 @@ const planResponseSeal = ({ identity, table }: TableRequest, id: string): string
 /** Keeps the response of a plan sealed, in the transaction that has applied it. */
 export const keepPlanResponse = (
   request: TableRequest,
-  run: Transaction['run'],
+  run: Run,
   { id }: AppliedPlan,
   response: string,
 ): Promise<void> => {

@@ -1,12 +1,12 @@
-import { plainValue } from '../auth/identity.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { importError } from '../errors/import-error.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { maxImportBytes } from '../jobs/import-facts.ts'
 import { uuid } from '../query/read-value.ts'
-import { type ImportPlace, insertImport, maxImports, uploadSeconds } from '../storage/imports.ts'
+import { insertImport, maxImports, uploadSeconds } from '../storage/imports.ts'
 import { newUploadKey, uploadUrl } from '../storage/object-store.ts'
 import { hasEditing } from '../table/has-editing.ts'
+import { requestPlace } from './request-place.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Browsers send the type of a file as they guess it, so the signature needs one that is always the same. */
@@ -18,7 +18,7 @@ export async function createImport(request: TableRequest): Promise<Payload> {
   await assertMayImport(request)
   const bytes = readBytes(ownValue(request.body, 'bytes'))
   const objectKey = newUploadKey()
-  const stored = await database.transaction(({ run }) => insertImport(run, importPlace(request), { objectKey, bytes }))
+  const stored = await database.transaction(({ run }) => insertImport(run, requestPlace(request), { objectKey, bytes }))
   if ('waitSeconds' in stored) {
     const headers = { 'retry-after': String(stored.waitSeconds) }
     throw importError('too_many_imports', { limit: maxImports }, undefined, headers)
@@ -47,12 +47,6 @@ const nothingEditable = {
   en: 'you can edit no column of this table',
   ar: 'لا يوجد في هذا الجدول عمود يمكنك تعديله',
 }
-
-/** Names the caller, the table and the `params` of an import. */
-export const importPlace = ({ identity, guard, table, context }: TableRequest): ImportPlace => ({
-  ...{ subject: identity.subject, guard, tableName: table.name },
-  params: JSON.stringify(context.params ?? null, plainValue),
-})
 
 /** Reads the id in a path. Throws `import_not_found` for what can be none. */
 export function readImportId(text = ''): string {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { KeptChange } from '../storage/undos.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import type { UndoData } from './offer-undo.ts'
@@ -7,7 +7,7 @@ import type { Payload, TableRequest } from './table-request.ts'
 /** Returns the `undo` of a response; nothing for an action that cannot be undone, or that has changed nothing. */
 export async function findUndoOffer(
   request: TableRequest,
-  run: Transaction['run'],
+  run: Run,
   action: RowAction,
   kind: KeptChange['kind'],
   data: UndoData,

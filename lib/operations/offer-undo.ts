@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { RowChange } from '../actions/write-cells.ts'
-import { plainValue } from '../auth/identity.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
 import { openText, sealText } from '../query/sealed-text.ts'
 import { guardBasePath, undoPath } from '../routes.ts'
 import { hasVersions } from '../rows/row-version.ts'
-import { insertUndo, type KeptChange, type KeptRow, type UndoPlace } from '../storage/undos.ts'
+import { insertUndo, type KeptChange, type KeptRow } from '../storage/undos.ts'
 import { actionContext } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
 import { withQuery } from '../table/params-query.ts'
+import { requestPlace } from './request-place.ts'
 import type { Payload, TableRequest } from './table-request.ts'
-
-type Run = Transaction['run']
-
-/** Names the table of a change, its caller and the `params`, which must be the same when it is undone. */
-export const undoPlace = ({ identity, guard, table, context }: TableRequest): UndoPlace => ({
-  subject: identity.subject,
-  guard,
-  tableName: table.name,
-  params: JSON.stringify(context.params ?? null, plainValue),
-})
 
 const sealContext = ({ identity, table }: TableRequest, change: string, key: string): string =>
   `undo\n${JSON.stringify([table.name, identity.subject, change, key])}`
@@ -65,7 +55,7 @@ export function sealSensitive(
 
 /** Stores a change that can be undone, and returns the `undo` of a response. */
 export async function offerUndo(request: TableRequest, run: Run, change: KeptChange): Promise<Payload> {
-  const expires = await insertUndo(run, undoPlace(request), change)
+  const expires = await insertUndo(run, requestPlace(request), change)
   const { view, context, guard, baseUrl } = request
   const path = `${guardBasePath(guard)}${undoPath}/${encodeURIComponent(view.table.name)}/${change.id}`
   return { undo: { url: baseUrl + withQuery(path, actionContext(view, context).query), expires_at: expires } }

@@ -1,6 +1,5 @@
 import { findOutdatedRows } from '../actions/find-outdated-rows.ts'
 import type { RowFailure } from '../actions/row-outcome.ts'
-import { plainValue } from '../auth/identity.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -12,6 +11,7 @@ import { openColumn } from '../storage/sealed-column.ts'
 import { planKeys } from '../table/action-key.ts'
 import { replayPlan } from './claim-plan.ts'
 import type { Reply } from './reply.ts'
+import { requestPlace } from './request-place.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** An action by its key and its endpoint. */
@@ -92,16 +92,9 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */
-export const planPlace = (
-  { identity, guard, table, context }: TableRequest,
-  { key, kind }: PlannedAction,
-): PlanPlace => ({
-  subject: identity.subject,
-  guard,
-  tableName: table.name,
-  action: key,
-  kind,
-  params: JSON.stringify(context.params ?? null, plainValue),
+export const planPlace = (request: TableRequest, { key, kind }: PlannedAction): PlanPlace => ({
+  ...requestPlace(request),
+  ...{ action: key, kind },
 })
 
 type Failures = ReadonlyMap<string, RowFailure>

@@ -1,5 +1,5 @@
 import { recordAudit } from '../actions/audit.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { uuid } from '../query/read-value.ts'
 import { downloadUrl, linkBaseUrl, readDownloadToken } from '../storage/download-link.ts'
@@ -18,7 +18,7 @@ export function downloadEntry({ config, guard, baseUrl }: CallerRequest, downloa
   }
 }
 
-type Change = (run: Transaction['run'], id: string, subject: string) => Promise<ChangedDownload | undefined>
+type Change = (run: Run, id: string, subject: string) => Promise<ChangedDownload | undefined>
 
 /**
  * Changes the link in the path, given by its id or its token, and adds the change to the audit. Throws `download_not_found`

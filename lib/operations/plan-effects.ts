@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { keysStatement, onlyKeys } from '../query/keys-statement.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
@@ -13,7 +13,7 @@ import { ownValue, type Payload, type TableRequest, type UnknownBody } from './t
 import { readThroughView } from './use-saved-views.ts'
 
 /** Reads the rows that an action has changed as its caller's page shows them, in the action's transaction; a part of its response. */
-export type ReadEffects = (run: Transaction['run'], keys: readonly string[]) => Promise<Payload>
+export type ReadEffects = (run: Run, keys: readonly string[]) => Promise<Payload>
 
 /** A request without the keys that ask for effects, and their reader. */
 export interface AskedEffects {

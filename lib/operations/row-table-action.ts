@@ -5,7 +5,7 @@ import { readInput } from '../actions/form-input.ts'
 import { assertNoNearMiss, rowActionKeys } from '../actions/known-keys.ts'
 import { pipelineStatements } from '../actions/pipeline-statements.ts'
 import { findRefusal, keepUndoData, runOnRow } from '../actions/run-row-action.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { RequestError, refuse, validationFailed } from '../errors/request-error.ts'
 import { type Bilingual, type Label, translate } from '../i18n/language.ts'
@@ -127,7 +127,7 @@ async function runOne(
     isLast,
   } = await pipelineStatements(transaction, definition, () => auditAndRead(request, action, key, running), work)
   const fresh = isLast ? sent?.rows : undefined
-  const read: Transaction['run'] = fresh === undefined ? transaction.run : () => fresh
+  const read: Run = fresh === undefined ? transaction.run : () => fresh
   const { undo, own } = takeUndo(definition, key, response)
   const offer = await findUndoOffer(request, transaction.run, action, 'row', undo)
   const payload = createRowPayload(request, read, action, key, row, own)
@@ -188,7 +188,7 @@ const done: Bilingual = { en: 'Done', ar: 'تم' }
 /** Creates the response of an action on one row by its `onSuccess`, after the change; `read` reads in its transaction. */
 async function createRowPayload(
   request: TableRequest,
-  read: Transaction['run'],
+  read: Run,
   { definition }: RowAction,
   key: string,
   row: AnyRow,

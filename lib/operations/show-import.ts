@@ -15,7 +15,8 @@ import {
 } from '../storage/imports.ts'
 import { hasObject } from '../storage/object-store.ts'
 import { storableParams } from '../table/storable-params.ts'
-import { assertMayImport, importPlace, readImportId } from './create-import.ts'
+import { assertMayImport, readImportId } from './create-import.ts'
+import { requestPlace } from './request-place.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function showImport(request: TableRequest): Promise<Payload> {
   await assertMayImport(request)
   const page = readPage(request.query)
   const id = readImportId(request.path['id'])
-  const found = await findImport(request.database.read, importPlace(request), id)
+  const found = await findImport(request.database.read, requestPlace(request), id)
   if (found === undefined) throw importError('import_not_found')
   const isStarted = isWaiting(found) && (await hasObject(request.config, found.objectKey))
   if (isStarted) await startReading(request, found)
@@ -85,7 +86,7 @@ function importEntry({ language }: TableRequest, found: StoredImport, state: str
 async function startReading(request: TableRequest, { id }: StoredImport): Promise<void> {
   const { config, database, identity, table } = request
   const jobId = await database.transaction(async ({ run }) => {
-    const found = await lockImport(run, importPlace(request), id)
+    const found = await lockImport(run, requestPlace(request), id)
     if (found === undefined || !isWaiting(found)) return undefined
     const body = { import_id: id, params: storableParams(request.view, request.context) }
     const job = { ...request, body, tableName: table.name, action: 'import', recipients: [] }

@@ -1,5 +1,5 @@
 import { toJobBody } from '../actions/known-keys.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { assertReadableTexts } from '../errors/readable-text.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { assertJobLimit, createJob, enqueueOrAbandon } from '../jobs/create-job.ts'
@@ -24,10 +24,7 @@ interface JobStart {
   /** The fields of the action's form. Default: unknown, and the job keeps the whole body. */
   readonly formKeys?: readonly string[]
   /** Prepares the job in its transaction. Returns the number of its rows and further keys of the response. */
-  readonly prepare?: (
-    run: Transaction['run'],
-    jobId: string,
-  ) => Promise<{ readonly rows: number; readonly payload: Payload }>
+  readonly prepare?: (run: Run, jobId: string) => Promise<{ readonly rows: number; readonly payload: Payload }>
 }
 
 /**
@@ -77,7 +74,7 @@ export async function startJob(request: TableRequest, start: JobStart): Promise<
 /** Stores the first of two notifications; the second one has the result. */
 const announceJob = (
   { identity, table }: TableRequest,
-  run: Transaction['run'],
+  run: Run,
   title: Bilingual,
   jobId: string,
 ): Promise<StoredNotification> =>

@@ -3,7 +3,7 @@ import { type ActionTarget, actionRows, lockRows, type RowsByKey } from '../acti
 import { recordChanges } from '../actions/cell-changes.ts'
 import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import { type CellChange, type RowChange, type RowValues, writeCells, writeGiven } from '../actions/write-cells.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
 import type { KeptChange } from '../storage/undos.ts'
@@ -84,7 +84,7 @@ interface RowState {
 
 async function lockStates(
   request: TableRequest,
-  run: Transaction['run'],
+  run: Run,
   keys: readonly string[],
   columns: readonly EditableColumn[],
 ): Promise<ReadonlyMap<string, RowState>> {
@@ -188,8 +188,6 @@ async function write(
   const { changes, refused } = await writeCells(drizzle, { view }, writes, keys, given)
   return { changes, refused: new Map([...refused].map(([key, { code, text }]) => [key, { code, text }])) }
 }
-
-type Run = Transaction['run']
 
 /** The cells of one row that a change has changed. Both values of a sensitive cell are absent. */
 interface AuditedRow {

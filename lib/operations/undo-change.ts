@@ -22,9 +22,10 @@ import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { rowActionsKey } from './item-context.ts'
-import { offerUndo, openKept, undoPlace } from './offer-undo.ts'
+import { offerUndo, openKept } from './offer-undo.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
+import { requestPlace } from './request-place.ts'
 import { assertDone, createOutcome } from './several-rows.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 import { type Undone, undoCells } from './undo-cells.ts'
@@ -41,7 +42,7 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
     )
   assertNoVersions(request, [])
   const id = (request.path['change'] ?? '').toLowerCase()
-  const found = uuid.test(id) ? await findUndo(request.database.read, undoPlace(request), id) : undefined
+  const found = uuid.test(id) ? await findUndo(request.database.read, requestPlace(request), id) : undefined
   if (found === undefined) throw new RequestError('undo_not_found')
   const kept = { ...found, action: findFormerAction(request.view, found.action)?.name ?? found.action }
   await request.assertAdmitted(kept.kind === 'row' ? 'rowTableAction' : 'rowBulkTableAction')

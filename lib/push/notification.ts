@@ -1,6 +1,6 @@
 import { plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import { type Bilingual, type Label, type Language, translate } from '../i18n/language.ts'
 
 export type NotificationLevel = 'info' | 'success' | 'warning' | 'danger'
@@ -68,7 +68,7 @@ const first = `select ${notificationFields} from table_control.notifications whe
  * for the data.
  */
 export async function createNotification(
-  run: Transaction['run'],
+  run: Run,
   { subject, title, body, level = 'info', data = {}, dedupeKey, identity, table }: NewNotification,
 ): Promise<StoredNotification> {
   const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map((value) =>

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 
 /** The pause between two looks for what other programs have written to a watched table. */
@@ -28,10 +28,7 @@ export interface Poll {
 }
 
 /** Begins to poll a table unless a poll is under way, in the transaction of a subscription. */
-export async function beginPoll(
-  run: Transaction['run'],
-  { name, text }: Pick<CompiledTable, 'name' | 'text'>,
-): Promise<Poll> {
+export async function beginPoll(run: Run, { name, text }: Pick<CompiledTable, 'name' | 'text'>): Promise<Poll> {
   const [row] = await run(beginning, [name, text])
   return { number: Number(row?.[0]), isBegun: row?.[1] === true, hasTrigger: row?.[2] === true }
 }

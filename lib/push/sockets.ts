@@ -2,8 +2,9 @@ import { hash, randomBytes } from 'node:crypto'
 import { eq, inArray } from 'drizzle-orm'
 import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
-import type { Database, Transaction } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { sockets } from '../db/service-tables.ts'
+import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { disconnectFrom } from './post-to-connection.ts'
 
@@ -41,8 +42,6 @@ export async function openSockets(database: Database, subject: string): Promise<
     identity: (identity ?? undefined) as StoredIdentity | undefined,
   }))
 }
-
-type Run = Transaction['run']
 
 const insertion = `insert into table_control.sockets (connection_id, subject, expires_at, identity)
   values ($1, $2, ${socketEnd('$3')}, $4) on conflict (connection_id) do update

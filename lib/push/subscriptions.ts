@@ -1,6 +1,6 @@
 import type { Identity, StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run, Transaction } from '../db/transaction.ts'
 import type { Language } from '../i18n/language.ts'
 import { tokenEnd } from './sockets.ts'
 
@@ -74,7 +74,7 @@ export const storeSubscription = (
   { transaction }: Database,
   subscription: NewSubscription,
   againSeconds: number,
-  inTransaction: (run: Transaction['run']) => Promise<unknown>,
+  inTransaction: (run: Run) => Promise<unknown>,
 ): Promise<'stored' | 'no_socket' | 'too_many'> =>
   transaction(async ({ run }) => {
     const { connectionId, id, tableName, identity, guard, language, baseUrl, sealedQuery, shown } = subscription

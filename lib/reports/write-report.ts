@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database } from '../db/database.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { Query } from '../query/page-statement.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import { type CsvText, csvStart, csvText, defaultCsv } from './csv-text.ts'
@@ -106,7 +106,7 @@ const opening = [
  * of those before. The transaction must have begun by `oneSnapshot`. Read all batches, unless one fails.
  */
 async function* reportBatches(
-  run: Transaction['run'],
+  run: Run,
   query: Query,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly ReportRow[]> {

@@ -1,17 +1,7 @@
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
+import type { Run } from '../db/transaction.ts'
 import type { ImportRefusal } from '../errors/import-error.ts'
-
-type Run = Transaction['run']
-
-/** The caller and the table of an import. */
-export interface ImportPlace {
-  readonly subject: string
-  readonly guard: string
-  readonly tableName: string
-  /** The `params` of the request as JSON. */
-  readonly params: string
-}
+import type { RequestPlace } from './request-place.ts'
 
 /** The numbers of a file. */
 export interface ImportSummary {
@@ -54,7 +44,7 @@ export interface ImportEntry {
   readonly ar: string | null
 }
 
-const places = ({ subject, guard, tableName, params }: ImportPlace) => [subject, guard, tableName, params]
+const places = ({ subject, guard, tableName, params }: RequestPlace) => [subject, guard, tableName, params]
 
 /** The most imports of one caller that are neither applied, failed nor expired. */
 export const maxImports = 20
@@ -84,7 +74,7 @@ const untilRoom = `select ceil(extract(epoch from leaves_at - now())) from (${co
 /** Stores an import whose file is yet to come. Returns its id, or in how many seconds there is room for it if its caller has too many. */
 export async function insertImport(
   run: Run,
-  place: ImportPlace,
+  place: RequestPlace,
   file: { readonly objectKey: string; readonly bytes: number },
 ): Promise<{ readonly id: string } | { readonly waitSeconds: number }> {
   // Calls at once would each find room.
@@ -116,13 +106,13 @@ const search = `select ${fields} from table_control.imports left join table_cont
     and imports.expires_at > now()`
 
 /** Returns the import of this id and place; `undefined` for one of another caller or table, and for one that has expired. */
-export async function findImport(run: Run, place: ImportPlace, id: string): Promise<StoredImport | undefined> {
+export async function findImport(run: Run, place: RequestPlace, id: string): Promise<StoredImport | undefined> {
   const [row] = await run(search, [...places(place), id])
   return row && toImport(row)
 }
 
 /** Locks an import until the end of the transaction, so that of two calls at once one finds what the other has done. */
-export async function lockImport(run: Run, place: ImportPlace, id: string): Promise<StoredImport | undefined> {
+export async function lockImport(run: Run, place: RequestPlace, id: string): Promise<StoredImport | undefined> {
   const [row] = await run(`${search} for update of imports`, [...places(place), id])
   return row && toImport(row)
 }

@@ -1,8 +1,6 @@
 import { maxFileDays } from '../config.ts'
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
-
-type Run = Transaction['run']
+import type { Run } from '../db/transaction.ts'
 
 /** A link as its requester sees it; times are ISO 8601 in UTC. */
 export interface OwnDownload {

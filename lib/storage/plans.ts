@@ -1,17 +1,11 @@
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
-
-type Run = Transaction['run']
+import type { Run } from '../db/transaction.ts'
+import type { RequestPlace } from './request-place.ts'
 
 /** The action of a plan, and who may apply it. */
-export interface PlanPlace {
-  readonly subject: string
-  readonly guard: string
-  readonly tableName: string
+export interface PlanPlace extends RequestPlace {
   readonly action: string
   readonly kind: 'row_bulk' | 'bulk'
-  /** The `params` of the request as JSON. */
-  readonly params: string
 }
 
 /** The context in which the texts of a plan are sealed. */

@@ -1,7 +1,5 @@
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
-
-type Run = Transaction['run']
+import type { Run } from '../db/transaction.ts'
 
 /** A saved view as its reader sees it; times are ISO 8601 in UTC. */
 export interface SavedView {

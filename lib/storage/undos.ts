@@ -1,16 +1,6 @@
 import { isoMoment } from '../db/iso-moment.ts'
-import type { Transaction } from '../db/transaction.ts'
-
-type Run = Transaction['run']
-
-/** The table of a change, and the caller who may undo it. */
-export interface UndoPlace {
-  readonly subject: string
-  readonly guard: string
-  readonly tableName: string
-  /** The `params` of the request as JSON. */
-  readonly params: string
-}
+import type { Run } from '../db/transaction.ts'
+import type { RequestPlace } from './request-place.ts'
 
 /** The part of a changed row that is kept: its place among the changed rows, its version after the change, and a sealed text. */
 export interface KeptRow {
@@ -37,7 +27,11 @@ const insertion = `insert into table_control.undos (id, subject, guard, table_na
   returning ${isoMoment('expires_at')}`
 
 /** Stores a change in the transaction that makes it. Returns when it expires, as ISO 8601 in UTC. */
-export async function insertUndo(run: Run, place: UndoPlace, { id, action, kind, rows }: KeptChange): Promise<string> {
+export async function insertUndo(
+  run: Run,
+  place: RequestPlace,
+  { id, action, kind, rows }: KeptChange,
+): Promise<string> {
   const { subject, guard, tableName, params } = place
   const [row] = await run(insertion, [id, subject, guard, tableName, params, action, kind, JSON.stringify(rows)])
   return String(row?.[0])
@@ -47,7 +41,7 @@ const selection = `select action, kind, rows::text from table_control.undos
   where id = $1 and subject = $2 and guard = $3 and table_name = $4 and params = $5`
 
 /** Returns the change of this id and place; `undefined` for one of another caller, table or guard. */
-export async function findUndo(run: Run, place: UndoPlace, id: string): Promise<KeptChange | undefined> {
+export async function findUndo(run: Run, place: RequestPlace, id: string): Promise<KeptChange | undefined> {
   const { subject, guard, tableName, params } = place
   const [row] = await run(selection, [id, subject, guard, tableName, params])
   if (row === undefined) return undefined
