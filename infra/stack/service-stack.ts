@@ -16,7 +16,7 @@ import type { Stage } from '../settings/stage-settings.ts'
 import { acceptRisk } from './accept-risk.ts'
 import { Api } from './api.ts'
 import { createBudget } from './budget.ts'
-import { type CreatedServer, type Database, ExistingDatabase } from './database/database.ts'
+import { CreatedServer, type Database, ExistingDatabase } from './database/database.ts'
 import { DatabaseCreated } from './database/database-created.ts'
 import { InstanceCreated } from './database/database-instance.ts'
 import { Jobs } from './jobs.ts'
@@ -161,15 +161,13 @@ export class ServiceStack extends Stack {
     }
     if (this.#database instanceof DatabaseCreated)
       output('DatabaseArn', this.#database.cluster.clusterArn, 'For the query editor and the Data API')
-    if (!isCreated(this.#database)) return
+    if (!(this.#database instanceof CreatedServer)) return
     const { host, ownerLogin, serviceLogin } = this.#database
     output('DatabaseEndpoint', host, 'Reached from inside of the VPC')
     output('DatabaseOwnerSecretArn', ownerLogin.secret.secretArn, 'The login that owns the tables')
     output('DatabaseServiceSecretArn', serviceLogin.secret.secretArn, 'The login of the functions')
   }
 }
-
-const isCreated = (database: Database): database is CreatedServer => 'network' in database
 
 function createDatabase(scope: Construct, { database: settings, ...stage }: Stage): Database {
   const deletionProtection = stage.deletionProtection === 'on'

@@ -8,46 +8,21 @@ import {
   PostgresEngineVersion,
   StorageType,
 } from 'aws-cdk-lib/aws-rds'
-import { Construct } from 'constructs'
+import type { Construct } from 'constructs'
 import type { InstanceDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'
-import { Network } from '../network.ts'
-import type { Placement } from '../placement.ts'
-import { acceptDeletion, type CreatedDatabaseProps, type Database } from './database.ts'
-import {
-  createLogin,
-  createServiceLogin,
-  type DatabaseLogin,
-  databaseName,
-  loginUrl,
-  ownerRole,
-} from './database-logins.ts'
-import { amazonRoots } from './rds-roots.ts'
+import { acceptDeletion, type CreatedDatabaseProps, CreatedServer } from './database.ts'
+import { databaseName, ownerRole } from './database-logins.ts'
 
 /** One instance of RDS for PostgreSQL in a VPC of its own: a third of Aurora's idle cost, and down for minutes when its zone is. */
-export class InstanceCreated extends Construct implements Database {
-  readonly url: string
-  readonly ownerUrl: string
-  readonly loginIdentity: Database['loginIdentity']
-  readonly authority = amazonRoots
-  readonly network: Network
-  readonly placement: Placement
+export class InstanceCreated extends CreatedServer {
   readonly instance: DatabaseInstance
   readonly host: string
-  readonly ownerLogin: DatabaseLogin
-  readonly serviceLogin: DatabaseLogin
 
   constructor(scope: Construct, id: string, { settings, deletionProtection }: CreatedDatabaseProps<InstanceDatabase>) {
-    super(scope, id)
-    this.network = new Network(this, 'Network', settings)
-    this.placement = this.network.placement
-    this.ownerLogin = createLogin(this, 'OwnerSecret', ownerRole)
-    this.serviceLogin = createServiceLogin(this, settings.serviceRole)
+    super(scope, id, settings)
     this.instance = this.#createInstance(settings, deletionProtection)
     this.host = this.instance.dbInstanceEndpointAddress
-    this.url = loginUrl(this.serviceLogin, this.host)
-    this.ownerUrl = loginUrl(this.ownerLogin, this.host)
-    this.loginIdentity = { Login: this.serviceLogin.secret.secretArn, Server: this.host }
   }
 
   #createInstance(settings: InstanceDatabase, deletionProtection: boolean): DatabaseInstance {

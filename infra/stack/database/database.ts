@@ -2,11 +2,11 @@ import { Fn, Stack } from 'aws-cdk-lib'
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct, type IConstruct } from 'constructs'
-import type { ExistingDatabaseSettings } from '../../settings/stage-settings.ts'
+import type { CreatedDatabase, ExistingDatabaseSettings, InstanceDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'
-import type { Network } from '../network.ts'
+import { Network } from '../network.ts'
 import type { Placement } from '../placement.ts'
-import type { DatabaseLogin } from './database-logins.ts'
+import { createLogin, createServiceLogin, type DatabaseLogin, loginUrl, ownerRole } from './database-logins.ts'
 import { amazonRoots } from './rds-roots.ts'
 
 /** How functions reach a database; see lib/config.ts for the two texts. */
@@ -23,12 +23,34 @@ export interface Database extends Construct {
 }
 
 /** A database that the stage creates, with its logins and its network. */
-export interface CreatedServer extends Database {
+export abstract class CreatedServer extends Construct implements Database {
+  readonly authority = amazonRoots
   readonly network: Network
-  readonly host: string
+  readonly placement: Placement
   readonly ownerLogin: DatabaseLogin
   /** Login of the functions, by a role that owns nothing. */
   readonly serviceLogin: DatabaseLogin
+  abstract readonly host: string
+
+  constructor(scope: Construct, id: string, settings: CreatedDatabase | InstanceDatabase) {
+    super(scope, id)
+    this.network = new Network(this, 'Network', settings)
+    this.placement = this.network.placement
+    this.ownerLogin = createLogin(this, 'OwnerSecret', ownerRole)
+    this.serviceLogin = createServiceLogin(this, settings.serviceRole)
+  }
+
+  get url(): string {
+    return loginUrl(this.serviceLogin, this.host)
+  }
+
+  get ownerUrl(): string {
+    return loginUrl(this.ownerLogin, this.host)
+  }
+
+  get loginIdentity(): Database['loginIdentity'] {
+    return { Login: this.serviceLogin.secret.secretArn, Server: this.host }
+  }
 }
 
 export interface CreatedDatabaseProps<Settings> {
