@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Run } from '../db/transaction.ts'
 import { insertRowEvent } from '../push/subscriptions.ts'
 import { allRowsKeys, selectionKeys } from '../table/action-key.ts'
+import { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 
 /** An action or export as the audit keeps it. */
 export interface AuditEntry {
@@ -59,9 +60,9 @@ export async function recordAudit(
 }
 
 /** Returns a hash of the keys of a body that select rows, such as `filters`, `params` and `selected_ids`; `undefined` if it has none. */
-export function filterHash(body: Readonly<Record<string, unknown>>): string | undefined {
+export function filterHash(body: UnknownBody): string | undefined {
   const asked = ['filters', 'params', 'selected_ids', ...furtherKeys.filter((key) => Object.hasOwn(body, key))].map(
-    (key) => (Object.hasOwn(body, key) ? body[key] : undefined),
+    (key) => ownValue(body, key),
   )
   if (asked.every((value) => value === undefined)) return undefined
   return hash('sha256', JSON.stringify(asked), 'base64url')

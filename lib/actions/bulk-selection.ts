@@ -12,15 +12,12 @@ import { readRows } from '../rows/asked-row.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readIds } from '../rows/row-id.ts'
 import { nearNames } from '../table/near-names.ts'
+import { isObject, ownValue, type UnknownBody } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 
 const maxIds = 10_000
 const maxColumns = 1_000
 const maxNameLength = 100
-
-type Body = Readonly<Record<string, unknown>>
-
-const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)
 
 /**
  * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
@@ -28,11 +25,11 @@ const own = (body: Body, key: string): unknown => (Object.hasOwn(body, key) ? bo
  * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds.
  * `secret` opens the tokens of groups.
  */
-export async function planBulk(viewed: SelectedTable, body: Body, secret: string, now?: number): Promise<Plan> {
+export async function planBulk(viewed: SelectedTable, body: UnknownBody, secret: string, now?: number): Promise<Plan> {
   const { view, context } = viewed
   const { timeZone } = context
   const ids = Object.hasOwn(body, 'selected_ids') ? body['selected_ids'] : []
-  const sorts = own(body, 'sorts')
+  const sorts = ownValue(body, 'sorts')
   const excluded = readExcludedIds(body)
   const token = openToken(viewed, body, secret)
   if (!Array.isArray(ids) || ids.length > 0) {
@@ -40,12 +37,13 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
     const keys = readIds(ids, 'selected_ids', 1, maxIds).flatMap((id) => keyText(view.table.key, id) ?? [])
     return onlyKeys(view, planRows(view, { sorts }, timeZone), keys)
   }
-  if (own(body, 'filter_groups') === null) throw validationFailed({ filter_groups: [selectionFault('not_a_group')] })
-  if (own(body, 'group') === null) throw validationFailed({ group: [selectionFault('not_a_group_token')] })
-  if (own(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
+  if (ownValue(body, 'filter_groups') === null)
+    throw validationFailed({ filter_groups: [selectionFault('not_a_group')] })
+  if (ownValue(body, 'group') === null) throw validationFailed({ group: [selectionFault('not_a_group_token')] })
+  if (ownValue(body, 'filters') === null) throw validationFailed({ filters: [fieldFault('not_a_list_or_object')] })
   const extensions = await loadPlanExtensions(viewed, body, secret, { now: token?.at ?? now })
-  const plan = planRows(view, { filters: own(body, 'filters'), sorts, extensions }, timeZone)
-  assertKnownSearchKeys(own(body, 'search'))
+  const plan = planRows(view, { filters: ownValue(body, 'filters'), sorts, extensions }, timeZone)
+  assertKnownSearchKeys(ownValue(body, 'search'))
   if (Object.hasOwn(body, 'search') && plan.search === undefined)
     throw validationFailed({ search: [fieldFault('too_short', { min: 2 })] })
   const unknown = plan.warnings.filter(({ code }) => code === 'unknown_filter')
@@ -64,7 +62,7 @@ export async function planBulk(viewed: SelectedTable, body: Body, secret: string
 
 /** Throws `validation_failed` for a misspelt `columns`: without it, the search would find more rows than was meant. */
 function assertKnownSearchKeys(search: unknown): void {
-  if (typeof search !== 'object' || search === null || Array.isArray(search)) return
+  if (!isObject(search)) return
   const unknown = Object.keys(search).find((key) => key !== 'q' && key !== 'columns')
   if (unknown !== undefined)
     throw validationFailed({ [`search.${unknown.slice(0, maxNameLength)}`]: [fieldFault('not_known')] })
@@ -74,12 +72,12 @@ function assertKnownSearchKeys(search: unknown): void {
 const maxTolerance = 100
 
 /** Reads `tolerance`, which is 0 unless it is given. */
-export const readTolerance = (body: Body): number =>
-  readWhole(own(body, 'tolerance') ?? 0, 0, maxTolerance, 'tolerance')
+export const readTolerance = (body: UnknownBody): number =>
+  readWhole(ownValue(body, 'tolerance') ?? 0, 0, maxTolerance, 'tolerance')
 
 /** Opens `selection_token`. Throws `validation_failed` for a `tolerance` without one. */
-function openToken(viewed: SelectedTable, body: Body, secret: string): TokenSelection | undefined {
-  const token = own(body, 'selection_token') ?? undefined
+function openToken(viewed: SelectedTable, body: UnknownBody, secret: string): TokenSelection | undefined {
+  const token = ownValue(body, 'selection_token') ?? undefined
   const tolerance = readTolerance(body)
   if (token === undefined && tolerance > 0) throw validationFailed({ tolerance: [actionFault('only_with_token')] })
   if (token === undefined) return undefined
@@ -90,9 +88,9 @@ function openToken(viewed: SelectedTable, body: Body, secret: string): TokenSele
  * Reads `select_all` and `excluded_ids`. Throws `validation_failed` for rows that are left out of no whole selection, and for a body that
  * selects all rows and some at once, or none.
  */
-function readExcludedIds(body: Body): readonly (string | number)[] {
+function readExcludedIds(body: UnknownBody): readonly (string | number)[] {
   const ids = readIds(Object.hasOwn(body, 'excluded_ids') ? body['excluded_ids'] : [], 'excluded_ids', 0, maxIds)
-  const asked = own(body, 'select_all') ?? undefined
+  const asked = ownValue(body, 'select_all') ?? undefined
   const selectsAll = truths.get(asked)
   if (asked !== undefined && selectsAll === undefined)
     throw validationFailed({ select_all: [fieldFault('not_a_boolean')] })
@@ -105,14 +103,14 @@ function readExcludedIds(body: Body): readonly (string | number)[] {
 }
 
 /** How many rows a body leaves out of all that it selects; `undefined` where it leaves out none. */
-export function countExcludedRows(body: Body): number | undefined {
+export function countExcludedRows(body: UnknownBody): number | undefined {
   const ids = readExcludedIds(body)
   return ids.length > 0 ? ids.length : undefined
 }
 
 /** How many rows were picked by hand; `undefined` where the filters select. */
-export function countPickedRows(body: Body): number | undefined {
-  const ids = own(body, 'selected_ids')
+export function countPickedRows(body: UnknownBody): number | undefined {
+  const ids = ownValue(body, 'selected_ids')
   return Array.isArray(ids) && ids.length > 0 ? new Set(ids.map(String)).size : undefined
 }
 
@@ -120,16 +118,20 @@ export function countPickedRows(body: Body): number | undefined {
  * The ids of rows that were picked by hand and are not there for this caller: never there, gone and outside the scope look alike.
  * `found` are the keys of those that are there.
  */
-export function missingIds({ table }: TableView, body: Body, found: Iterable<string>): readonly (string | number)[] {
+export function missingIds(
+  { table }: TableView,
+  body: UnknownBody,
+  found: Iterable<string>,
+): readonly (string | number)[] {
   if (countPickedRows(body) === undefined) return []
   const there = new Set(found)
-  const rows = readRows(table.key, own(body, 'selected_ids'), 'selected_ids', 1, maxIds)
+  const rows = readRows(table.key, ownValue(body, 'selected_ids'), 'selected_ids', 1, maxIds)
   return rows.filter(({ key }) => key === undefined || !there.has(key)).map(({ id }) => id)
 }
 
 /** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */
-export function readColumns(view: TableView, body: Body): readonly string[] | undefined {
-  const chosen = own(body, 'columns') ?? undefined
+export function readColumns(view: TableView, body: UnknownBody): readonly string[] | undefined {
+  const chosen = ownValue(body, 'columns') ?? undefined
   if (chosen === undefined) return undefined
   if (!Array.isArray(chosen)) throw validationFailed({ columns: [fieldFault('not_a_list')] })
   if (chosen.length === 0) return undefined

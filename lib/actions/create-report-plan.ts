@@ -8,6 +8,7 @@ import type { ReportPlan } from '../reports/report-plan.ts'
 import type { ExportFormat } from '../table/action-definition.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 import { countExcludedRows, countPickedRows, readColumns } from './bulk-selection.ts'
 
 /** The report that a body asks for. Throws `validation_failed` for columns that this caller does not have. */
@@ -41,11 +42,9 @@ interface ReportRequest {
   readonly secret: string
 }
 
-type Body = Readonly<Record<string, unknown>>
-
 /** Whether a body asks for a workbook that can be sent back. Throws `validation_failed` where none can be made. */
-export function readRoundTrip({ view }: Pick<OpenedTable, 'view'>, format: ExportFormat, body: Body): boolean {
-  const asked = Object.hasOwn(body, 'round_trip') ? (body['round_trip'] ?? undefined) : undefined
+export function readRoundTrip({ view }: Pick<OpenedTable, 'view'>, format: ExportFormat, body: UnknownBody): boolean {
+  const asked = ownValue(body, 'round_trip') ?? undefined
   if (asked === undefined || asked === false) return false
   if (asked !== true) throw validationFailed({ round_trip: [fieldFault('not_a_boolean')] })
   if (format !== 'excel') throw validationFailed({ round_trip: [actionFault('only_for_workbooks')] })
@@ -57,8 +56,8 @@ export function readRoundTrip({ view }: Pick<OpenedTable, 'view'>, format: Expor
 const separators: Readonly<Record<Language, CsvSeparator>> = { en: ',', ar: ';' }
 
 /** Reads how a CSV file is to be written. Throws `validation_failed` for what cannot be read. */
-export function readCsvFormat(body: Body, language: Language): CsvFormat {
-  const own = (key: string) => (Object.hasOwn(body, key) ? (body[key] ?? undefined) : undefined)
+export function readCsvFormat(body: UnknownBody, language: Language): CsvFormat {
+  const own = (key: string) => ownValue(body, key) ?? undefined
   const [separator, raw] = allReadable([() => readSeparator(own('csv_separator')), () => readRaw(own('csv_raw'))])
   return { separator: separator ?? separators[language], raw }
 }

@@ -3,8 +3,7 @@ import { parseWith } from '../errors/parse-with.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { allRowsKeys, bodyKeys, planKeys, selectionKeys, tokenKeys, versionKeys } from '../table/action-key.ts'
 import type { AnyBulkAction, AnyRowAction } from '../table/compiled-table.ts'
-
-type Body = Readonly<Record<string, unknown>>
+import type { UnknownBody } from '../table/unknown-body.ts'
 
 /** Keys of a body that are not the form's, unless it has a field of that name. */
 const reserved: ReadonlySet<string> = new Set([
@@ -23,7 +22,7 @@ export function planFields(definition: Pick<AnyRowAction | AnyBulkAction, 'form'
 }
 
 /** Reads the fields of an action's form from a body. Throws `validation_failed` naming each field that does not fit. */
-export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: Body): unknown {
+export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>, body: UnknownBody): unknown {
   if (definition.form === undefined) return undefined
   // Reserved keys are not passed to the form, so that a strict schema can refuse unknown keys.
   const own: readonly string[] = [...formKeys(definition), ...planFields(definition)]

@@ -6,6 +6,7 @@ import type { Refusal } from '../table/action-definition.ts'
 import type { AnyRowAction } from '../table/compiled-table.ts'
 import type { AnyRow } from '../table/context.ts'
 import { findObstacle } from '../table/find-obstacle.ts'
+import { isObject } from '../table/unknown-body.ts'
 import { type ActionTarget, actionRows, type KeepVersion, type RowsByKey } from './action-rows.ts'
 import { keyCondition } from './key-condition.ts'
 import { type RowFailure, type RowsOutcome, rowFailure, toRowFailure } from './row-outcome.ts'
@@ -58,8 +59,7 @@ export async function runOnRow(
 }
 
 /** Returns what an author's code gives to the response: the rows of a statement are no part of it. */
-const toAuthorResponse = (returned: unknown): object =>
-  typeof returned === 'object' && returned !== null && !Array.isArray(returned) ? returned : {}
+const toAuthorResponse = (returned: unknown): object => (isObject(returned) ? returned : {})
 
 /** Keeps the `undo` of a response. */
 export function keepUndoData(kept: Map<string, unknown>, key: string, response: object): void {

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import type { UnknownBody } from '../operations/table-request.ts'
+import { isObject, ownValue, type UnknownBody } from '../table/unknown-body.ts'
 
 /** The most bytes of a request body. */
 const maxBodyBytes = 1_048_576
@@ -23,9 +23,8 @@ export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody
   if (text === '') return {}
   if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'المحتوى متداخل أكثر من اللازم' })
   const value = parseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidBody({ en: 'it is not an object', ar: 'المحتوى ليس كائنًا' })
-  return value as UnknownBody
+  if (!isObject(value)) throw invalidBody({ en: 'it is not an object', ar: 'المحتوى ليس كائنًا' })
+  return value
 }
 
 function decodeUtf8(bytes: Buffer): string {
@@ -86,10 +85,10 @@ export function readQueryParams(
     if (inner !== undefined) merged[inner] = value
   }
   for (const [name, value] of pairs) if (name === reservedQueryKey) assign(merged, parseObject(value))
-  const inBody = Object.hasOwn(body, reservedQueryKey) ? body[reservedQueryKey] : undefined
-  if (inBody === undefined || inBody === null) return merged
-  if (typeof inBody !== 'object' || Array.isArray(inBody)) return inBody
-  assign(merged, inBody as UnknownBody)
+  const inBody = ownValue(body, reservedQueryKey) ?? undefined
+  if (inBody === undefined) return merged
+  if (!isObject(inBody)) return inBody
+  assign(merged, inBody)
   return merged
 }
 
@@ -99,9 +98,8 @@ const assign = (target: Record<string, unknown>, source: UnknownBody): void => {
 
 function parseObject(text: string): UnknownBody {
   const value = isTooDeep(text) ? undefined : tryParseJson(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw validationFailed({ [reservedQueryKey]: [fieldFault('not_an_object')] })
-  return value as UnknownBody
+  if (!isObject(value)) throw validationFailed({ [reservedQueryKey]: [fieldFault('not_an_object')] })
+  return value
 }
 
 function tryParseJson(text: string): unknown {

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { groupDigits } from '../i18n/count-noun.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { countStatement } from '../query/page-statement.ts'
+import { readCount } from '../query/page.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportFileName, reportMediaType } from '../reports/report-file.ts'
 import type { ReportOptions, ReportPlan } from '../reports/report-plan.ts'
@@ -48,10 +48,8 @@ const readyMessage = (rows: number): Bilingual => ({
 
 /** Counts the rows for the progress; `undefined` if counting takes too long. */
 async function countTotal({ read }: Database, target: JobTarget, plan: Plan): Promise<number | undefined> {
-  const { text, parameters } = countStatement(target, plan, Number.POSITIVE_INFINITY)
   try {
-    const [row] = await read(text, parameters)
-    return Number(row?.[0] ?? 0)
+    return await readCount(read, target, plan)
   } catch (error) {
     if (error instanceof RequestError && error.code === 'timed_out') return undefined
     throw error

@@ -9,6 +9,7 @@ import type { JobEvents } from '../push/job-events.ts'
 import type { EndpointName } from '../routes.ts'
 import { admitCaller, openTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
+import { ownValue } from '../table/unknown-body.ts'
 import { endJob } from './end-job.ts'
 import {
   actionLabel,
@@ -124,7 +125,7 @@ async function openJobTable(
   const endpoint = `${config.SERVICE_NAME}.${guard}.${endpointName}`
   const request = { tableName, endpoint, guard, method: 'POST', headers: {}, sourceIp: '' }
   const admitted = await admitCaller(registry, owner, request)
-  const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
+  const params = ownValue(body, 'params')
   const opened = openTable(admitted, { language, guard, baseUrl, config }, params)
   return { ...opened, requestId }
 }

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
-import { countPickedRows, missingIds, planBulk, readTolerance } from '../actions/bulk-selection.ts'
+import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
+import { countPickedRows, missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
 import { countRefusals } from '../actions/plan-refusals.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
 import { type BulkWork, defaultChunk } from '../actions/run-chunk.ts'
 import { maxKeptSampleBytes, shortenSample, tryAction, tryBulk } from '../actions/try-action.ts'
 import { createStatement } from '../db/statement.ts'
-import type { Run, Transaction } from '../db/transaction.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { keysText } from '../query/keys-statement.ts'
-import { assertUnmoved, openSelectionToken } from '../query/selection-token.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import { findPlanOfJob, insertPlan, maxPlans, planSeal } from '../storage/plans.ts'
 import { openColumn } from '../storage/sealed-column.ts'
@@ -90,25 +90,11 @@ async function freezePlan(
   await run('close planned_rows', [])
   // Rows may have come and gone since the request.
   assertExpectedCount({ expectedCount: expected ?? undefined }, count)
-  await assertTokenUnmoved({ config }, run, job, target)
+  await assertSelectionUnmoved({ ...target, body: job.body, config }, run, job.requestedAt.getTime())
   const stored = await insertPlan(run, place, { request: { sealed }, rows: { keys: [], count } }, job.id)
   if (stored === undefined) throw new RequestError('too_many_plans', { limit: maxPlans })
   // Last, because it locks the job's row, which requests for its status and its cancellation need.
   if ((await saveProgress(run, job, 0)).isCancelled) throw new JobStopped('cancelled')
-}
-
-async function assertTokenUnmoved(
-  { config }: Pick<PlanWorker, 'config'>,
-  run: Run,
-  { body, requestedAt }: LeasedJob,
-  target: JobTarget,
-): Promise<void> {
-  const { selection_token: token, select_all: _, excluded_ids: __, ...rest } = body
-  if (token === undefined || token === null) return
-  const whole = { ...rest, selection_token: token }
-  const plan = await planBulk(target, whole, config.SERVICE_SECRET, requestedAt.getTime())
-  const opened = openSelectionToken(target, token, config.SERVICE_SECRET)
-  await assertUnmoved({ read: run }, target, plan, opened, readTolerance(body))
 }
 
 /** Describes the stored plan. Runs nothing but the preview, which is undone. */

@@ -1,10 +1,12 @@
 import { assertExpectedCount } from '../actions/assert-count.ts'
+import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
 import { planBulk, readColumns } from '../actions/bulk-selection.ts'
 import { readCsvFormat, readRoundTrip } from '../actions/create-report-plan.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import { keepNumbers } from '../i18n/keep-numbers.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
+import { readCount } from '../query/page.ts'
 import type { Plan } from '../query/plan.ts'
 import { reportMediaType } from '../reports/report-file.ts'
 import { maxInstantRows } from '../table/compile-actions.ts'
@@ -18,7 +20,6 @@ import {
   runAndNotify,
   withFirstResponse,
 } from './action-transaction.ts'
-import { assertSelectionUnmoved } from './assert-selection.ts'
 import {
   buildReportFile,
   createFileReply,
@@ -27,7 +28,6 @@ import {
   withStoredFile,
 } from './build-report-file.ts'
 import { chargeAllowance, createCharges } from './charge-allowance.ts'
-import { countRows } from './count-rows.ts'
 import type { Reply } from './reply.ts'
 import { downloadData } from './reply.ts'
 import { startJob } from './start-job.ts'
@@ -58,7 +58,7 @@ export async function exportRows(sent: TableRequest, action: ExportAction): Prom
     await assertSelectionUnmoved(asked, asked.database.read)
     if (response === 'instant') return instantExport(asked, action, plan, conditions)
     await assertCount(asked, plan, conditions)
-    if (conditions.dryRun) return dryRun(await countRows(asked, plan), plan)
+    if (conditions.dryRun) return dryRun(await readCount(asked.database.read, asked, plan), plan)
     if (response === 'notification') return exportWithNotification(asked, action, plan)
     return startExportJob(asked, action, response)
   }
@@ -81,7 +81,8 @@ const dryRun = (selected: number, { warnings }: Plan): Payload => ({
 
 /** Counts only for a client that expects a number. */
 async function assertCount(request: TableRequest, plan: Plan, conditions: ActionConditions): Promise<void> {
-  if (conditions.expectedCount !== undefined) assertExpectedCount(conditions, await countRows(request, plan))
+  if (conditions.expectedCount !== undefined)
+    assertExpectedCount(conditions, await readCount(request.database.read, request, plan))
 }
 
 async function instantExport(
@@ -90,8 +91,8 @@ async function instantExport(
   plan: Plan,
   conditions: ActionConditions,
 ): Promise<Payload | Reply> {
-  const rows = await countRows(request, plan, maxInstantRows)
-  if (rows > maxInstantRows) throw tooLarge(request, await countRows(request, plan))
+  const rows = await readCount(request.database.read, request, plan, maxInstantRows)
+  if (rows > maxInstantRows) throw tooLarge(request, await readCount(request.database.read, request, plan))
   assertExpectedCount(conditions, rows)
   if (conditions.dryRun) return dryRun(rows, plan)
   await chargeExport(request)
@@ -149,7 +150,7 @@ async function exportWithNotification(
   plan: Plan,
 ): Promise<Payload | Reply> {
   const { key, definition } = action
-  if ((await countRows(request, plan, maxInstantRows)) > maxInstantRows)
+  if ((await readCount(request.database.read, request, plan, maxInstantRows)) > maxInstantRows)
     return startExportJob(request, action, 'notification')
   await chargeExport(request)
   const file = await buildReportFile(request, plan, definition.export)

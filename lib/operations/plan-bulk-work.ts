@@ -1,4 +1,5 @@
 import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
+import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
 import { missingIds } from '../actions/bulk-selection.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
 import { tryBulk } from '../actions/try-action.ts'
@@ -9,16 +10,14 @@ import type { Bilingual } from '../i18n/language.ts'
 import { saveTotal } from '../jobs/job-chunks.ts'
 import { readRecipients } from '../mail/recipients.ts'
 import { keysStatement } from '../query/keys-statement.ts'
-import { countStatement } from '../query/page-statement.ts'
+import { readCount } from '../query/page.ts'
 import type { Plan } from '../query/plan.ts'
 import { hasVersions } from '../rows/row-version.ts'
 import type { PlannedRows } from '../storage/plans.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { inActionTransaction } from './action-transaction.ts'
-import { assertSelectionUnmoved } from './assert-selection.ts'
 import type { BulkRun, WorkAction } from './bulk-work.ts'
-import { countRows } from './count-rows.ts'
 import { createPlan, type PlannedForm, sealBody } from './create-plan.ts'
 import { rowActionsKey } from './item-context.ts'
 import { planPlace } from './open-plan.ts'
@@ -35,7 +34,8 @@ export async function planBulkWork(
   const { response = 'instant', maxRows = maxJobRows } = action.definition
   if (response === 'email') readRecipients(ownValue(request.body, 'emails'), request.identity, request.config)
   const mayWait = response !== 'instant' && maxRows > maxInstantRows
-  const waits = mayWait && (await countRows(request, asked.plan, maxInstantRows)) > maxInstantRows
+  const waits =
+    mayWait && (await readCount(request.database.read, request, asked.plan, maxInstantRows)) > maxInstantRows
   return waits ? startPlanJob(request, action, asked, maxRows) : planNow(request, action, asked)
 }
 
@@ -109,9 +109,7 @@ async function startPlanJob(
     {
       ...{ action: action.key, kind: 'plan', response: 'websocket', message: planning, formKeys: planBodyKeys },
       prepare: async (run, jobId) => {
-        const { text, parameters } = countStatement(request, plan, maxRows)
-        const [row] = await run(text, parameters)
-        const rows = Number(row?.[0] ?? 0)
+        const rows = await readCount(run, request, plan, maxRows)
         assertSelectionFits(rows, maxRows)
         assertExpectedCount(conditions, rows)
         await assertSelectionUnmoved(selecting, run)

@@ -5,6 +5,7 @@ import { actionKey } from '../table/action-key.ts'
 import { findFormerAction, formerName, type PresentName, presentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
+import { isObject } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 import { isEmpty } from './item-context.ts'
 import type { Reply } from './reply.ts'
@@ -117,7 +118,7 @@ function presentBody(request: TableRequest, found: FoundNames): UnknownBody {
   const { view, query, body, path } = request
   const replace = createReplacer(listNames(view), found)
   if (path['action'] !== undefined) return presentActionBody(request, actionKey(path['action']), replace)
-  const saved = Object.hasOwn(body, 'query') ? body['query'] : undefined
+  const saved = ownValue(body, 'query')
   if (isObject(saved)) return { ...body, query: replaceNames(saved, nameKeys, replace, true) }
   const written = new URLSearchParams(request.method === 'GET' ? query : '')
   const sent = { ...readQuery(written), ...body }
@@ -141,7 +142,7 @@ function presentActionBody({ view, body, path }: TableRequest, action: string, r
 
 /** Replaces the names of columns in the `cells` of `update_cells`. */
 function presentCells(body: UnknownBody, replace: Replace): UnknownBody {
-  const cells = Object.hasOwn(body, 'cells') ? body['cells'] : undefined
+  const cells = ownValue(body, 'cells')
   return isObject(cells) ? { cells: renameKeys(cells, 'cells', (name) => replace('columns', name)) } : {}
 }
 
@@ -158,9 +159,6 @@ function readQuery(written: URLSearchParams): UnknownBody {
     }),
   )
 }
-
-const isObject = (value: unknown): value is UnknownBody =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Keys of a body that hold names of columns or filters. */
 const nameKeys = [

@@ -1,6 +1,7 @@
 import { lockRows } from '../actions/action-rows.ts'
 import { runAfterCommit } from '../actions/after-commit.ts'
 import { assertExpectedCount, assertSelectionFits } from '../actions/assert-count.ts'
+import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
 import { assertRunDone, concludeRun, listFailures, runOutcome } from '../actions/bulk-outcome.ts'
 import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
@@ -9,6 +10,7 @@ import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../act
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { copyChunks, type FrozenRows, freezePlanned, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
+import { readCount } from '../query/page.ts'
 import { toRowId } from '../rows/row-id.ts'
 import type { PlannedRows } from '../storage/plans.ts'
 import type { FileLink } from '../storage/store-file.ts'
@@ -18,10 +20,8 @@ import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstResponse } from './action-transaction.ts'
-import { assertSelectionUnmoved } from './assert-selection.ts'
 import { createPendingReport } from './build-report-file.ts'
 import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
-import { countRows } from './count-rows.ts'
 import { findEffects } from './find-effects.ts'
 import { findOutdated } from './open-plan.ts'
 import { planBulkWork } from './plan-bulk-work.ts'
@@ -54,7 +54,9 @@ export async function runBulkWork(sent: TableRequest, action: WorkAction): Promi
   if (response === 'instant') return instantWork(request, action, asked)
   if (response !== 'notification') return startWorkJob(request, action, asked, response)
   // A plan has no more rows.
-  const waits = request.plan === undefined && (await countRows(request, plan, maxInstantRows)) > maxInstantRows
+  const waits =
+    request.plan === undefined &&
+    (await readCount(request.database.read, request, plan, maxInstantRows)) > maxInstantRows
   return waits ? startWorkJob(request, action, asked, response) : runWithNotification(request, action, asked)
 }
 
@@ -66,7 +68,7 @@ function selectionBody(body: TableRequest['body'], definition: BulkWork): TableR
 
 async function dryRun(request: TableRequest, { selecting, plan, conditions }: BulkRun): Promise<Payload> {
   await assertSelectionUnmoved(selecting, request.database.read)
-  const selected = await countRows(request, plan)
+  const selected = await readCount(request.database.read, request, plan)
   assertExpectedCount(conditions, selected)
   return { dry_run: true, counts: { selected }, ...(plan.warnings.length > 0 && { warnings: plan.warnings }) }
 }

@@ -16,8 +16,9 @@ import { type JsonText, jsonList } from '../rows/json-text.ts'
 import type { Option } from '../table/context.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { listSearchedFilters, type SearchedFilter } from '../table/searched-filters.ts'
+import { isObject } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
-import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
+import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 const maxTerms = 20
 const defaultLimit = 50
@@ -74,10 +75,8 @@ interface PlannedOptions extends AskedOptions {
 
 /** Throws `validation_failed` naming each part that cannot be read. */
 function planOptions(view: TableView, asked: unknown): PlannedOptions {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked))
-    throw validationFailed({ options: [fieldFault('not_an_object')] })
-  const options = asked as UnknownBody
-  const own = (key: string) => ownValue(options, key) ?? undefined
+  if (!isObject(asked)) throw validationFailed({ options: [fieldFault('not_an_object')] })
+  const own = (key: string) => ownValue(asked, key) ?? undefined
   const [filter, terms, page, limit] = allReadable([
     () => findFilter(view, own('field')),
     () => readTerms(own('search') ?? ''),

@@ -8,11 +8,11 @@ import type { EndpointName } from '../routes.ts'
 import type { PlannedRows } from '../storage/plans.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import type { UnknownBody } from '../table/unknown-body.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import type { Reply } from './reply.ts'
 
-/** The own keys of a JSON object that is not checked yet. */
-export type UnknownBody = Readonly<Record<string, unknown>>
+export { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 
 /** A request whose caller is known. */
 export interface CallerRequest {
@@ -93,6 +93,3 @@ export type CallerOperation = (request: OwnRequest) => Promise<Payload | Reply>
 
 /** An endpoint without a token: the path itself must prove what it may show. */
 export type PublicOperation = (request: Omit<CallerRequest, 'identity'>) => Promise<Payload | Reply>
-
-/** Reads an own key of a body; `undefined` where it is absent or inherited. */
-export const ownValue = (body: UnknownBody, key: string): unknown => (Object.hasOwn(body, key) ? body[key] : undefined)

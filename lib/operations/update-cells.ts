@@ -11,6 +11,7 @@ import type { RowAction } from '../table/compiled-table.ts'
 import type { AnyContext, AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
+import { isObject } from '../table/unknown-body.ts'
 import { sealSensitive } from './offer-undo.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
@@ -48,8 +49,7 @@ export function createUpdateAction(request: TableRequest): RowAction {
 function readColumns({ body }: TableRequest, editable: ReadonlyMap<string, EditableColumn>): readonly EditableColumn[] {
   const cells = ownValue(body, 'cells')
   if (cells === undefined) throw validationFailed({ cells: [fieldFault('required')] })
-  if (typeof cells !== 'object' || cells === null || Array.isArray(cells))
-    throw validationFailed({ cells: [fieldFault('not_an_object')] })
+  if (!isObject(cells)) throw validationFailed({ cells: [fieldFault('not_an_object')] })
   const keys = Object.keys(cells)
   if (keys.length === 0) throw validationFailed({ cells: [fieldFault('empty')] })
   const strange = keys.find((key) => !editable.has(key))

@@ -11,6 +11,7 @@ import { readItems } from '../rows/read-items.ts'
 import { changedColumns, hasVersionedCells, hasVersions, isSameVersion } from '../rows/row-version.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
+import { isObject } from '../table/unknown-body.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 type Session = Pick<Transaction, 'run'>
@@ -87,7 +88,7 @@ function readSeveral(
 ): ExpectedVersions {
   const expected = new Map<string, string>()
   if (versions === undefined) return expected
-  if (typeof versions !== 'object' || versions === null || Array.isArray(versions)) {
+  if (!isObject(versions)) {
     faults['versions'] = [fieldFault('not_an_object')]
     return expected
   }

@@ -1,11 +1,10 @@
 import { selectionKeys } from '../table/action-key.ts'
 import type { ViewedTable } from '../table/open-table.ts'
+import { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 import type { Operator } from '../wire/vocabulary.ts'
 import type { PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters } from './request-forms.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 const basicOperators: ReadonlySet<unknown> = new Set<Operator>([
   ...(['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const),
@@ -23,7 +22,7 @@ interface AskedMoment {
  */
 export async function loadPlanExtensions(
   viewed: ViewedTable,
-  body: Body,
+  body: UnknownBody,
   secret: string,
   { now = Date.now(), day }: AskedMoment = {},
 ): Promise<PlanExtensions | undefined> {
@@ -33,10 +32,10 @@ export async function loadPlanExtensions(
   return createPlanExtensions(viewed, body, { now, day, secret })
 }
 
-function usesExtendedFilter({ filters }: TableView, body: Body): boolean {
+function usesExtendedFilter({ filters }: TableView, body: UnknownBody): boolean {
   const isExtended = (operator: unknown) => !basicOperators.has(operator)
   if (![...filters.values()].some(({ operators, folds }) => folds || operators.some(isExtended))) return false
-  const asked = readFilters(Object.hasOwn(body, 'filters') ? body['filters'] : [], maxFilters) ?? []
+  const asked = readFilters(ownValue(body, 'filters'), maxFilters) ?? []
   return asked.some(({ field, operator }) => {
     const filter = filters.get(String(field))
     return filter?.folds || isExtended(operator || filter?.operators[0] || '=')

@@ -167,7 +167,7 @@ function totalText(
 }
 
 /** Counts the planned rows inside the scope, up to one more than `countUpTo`; `Infinity` counts all of them. */
-export function countStatement(opened: OpenedTable, plan: Plan, countUpTo: number): Query {
+export function countStatement(opened: OpenedTable, plan: Plan, countUpTo = Number.POSITIVE_INFINITY): Query {
   const statement = createStatement()
   const { view } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Parameter } from '../db/statement.ts'
+import type { Run } from '../db/transaction.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
@@ -51,15 +52,13 @@ export async function readPage(
   const countUpTo = known === undefined && !estimated ? cap : undefined
   const offset = window.after === undefined ? window.offset : 0
   const query = pageStatement(opened, plan, { ...window, offset, countUpTo })
-  const estimate = estimated
-    ? readEstimate(database, countStatement(opened, plan, Number.POSITIVE_INFINITY))
-    : undefined
+  const estimate = estimated ? readEstimate(database, countStatement(opened, plan)) : undefined
   const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
   const counted = rows.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
   const total =
     knownTotal(window, known, rows.length) ??
     (estimate === undefined
-      ? await resolveTotal(counted, cap, () => readCount(database, opened, plan, cap))
+      ? await resolveTotal(counted, cap, () => readCount(database.read, opened, plan, cap))
       : ({ total: (await estimate).rows, kind: 'estimated' } as const))
   return { rows, total: boundTotal(total, window, rows.length), last: lastValues(opened, plan, rows) }
 }
@@ -122,9 +121,10 @@ async function resolveTotal(value: unknown, cap: number, count: () => Promise<nu
   return counted > cap ? { total: cap, kind: 'capped' } : { total: counted, kind: 'exact' }
 }
 
-async function readCount(database: Database, opened: OpenedTable, plan: Plan, cap: number): Promise<number> {
-  const query = countStatement(opened, plan, cap)
-  const [row] = await database.read(query.text, query.parameters)
+/** Counts the rows of a plan inside the scope; counting stops at one more than `max`. */
+export async function readCount(read: Run, opened: OpenedTable, plan: Plan, max?: number): Promise<number> {
+  const { text, parameters } = countStatement(opened, plan, max)
+  const [row] = await read(text, parameters)
   return Number(row?.[0] ?? 0)
 }
 

@@ -1,3 +1,5 @@
+import { isObject, ownValue, type UnknownBody } from '../table/unknown-body.ts'
+
 /** A filter of a request, the same for each form that a request may use. */
 export interface RequestFilter {
   /** The path in the body, for messages. */
@@ -14,13 +16,6 @@ export interface RequestSort {
   /** Absent where the entry has none, and in an object by field. */
   readonly nulls?: unknown
 }
-
-type Entry = Readonly<Record<string, unknown>>
-
-const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Reads one own key; a client's `__proto__` is a key like any other, and an inherited name is no key at all. */
-const own = (entry: Entry, key: string): unknown => (Object.hasOwn(entry, key) ? entry[key] : undefined)
 
 const maxNameLength = 100
 
@@ -40,28 +35,28 @@ export function readFilters(filters: unknown, max: number): readonly RequestFilt
   if (Array.isArray(filters)) {
     return filters.slice(0, max + 1).map((entry, index) => readFilter(entry, `filters.${index}`, undefined))
   }
-  if (!isEntry(filters)) return undefined
+  if (!isObject(filters)) return undefined
   const names = Object.keys(filters).slice(0, max + 1)
   return names.map((name) => readFilter(filters[name], `filters.${clipName(name)}`, name))
 }
 
 function readFilter(entry: unknown, path: string, name: string | undefined): RequestFilter {
-  if (!isEntry(entry)) return { path, field: name, operator: undefined, value: name === undefined ? undefined : entry }
-  const field = own(entry, 'field') ?? own(entry, 'filter_name') ?? own(entry, 'key') ?? name
+  if (!isObject(entry)) return { path, field: name, operator: undefined, value: name === undefined ? undefined : entry }
+  const field = ownValue(entry, 'field') ?? ownValue(entry, 'filter_name') ?? ownValue(entry, 'key') ?? name
   return {
     path,
     field,
-    operator: own(entry, 'operator') ?? firstOperator(own(entry, 'props')),
-    value: own(entry, 'value') ?? (name === undefined ? undefined : asPickedDays(entry)),
+    operator: ownValue(entry, 'operator') ?? firstOperator(ownValue(entry, 'props')),
+    value: ownValue(entry, 'value') ?? (name === undefined ? undefined : asPickedDays(entry)),
   }
 }
 
 /** In an object of filters, `{from, to}` is a value and not an entry that lacks one. */
-const asPickedDays = (entry: Entry): Entry | undefined =>
+const asPickedDays = (entry: UnknownBody): UnknownBody | undefined =>
   !Object.hasOwn(entry, 'value') && (Object.hasOwn(entry, 'from') || Object.hasOwn(entry, 'to')) ? entry : undefined
 
 const firstOperator = (props: unknown): unknown => {
-  const operators = isEntry(props) ? own(props, 'operators') : undefined
+  const operators = isObject(props) ? ownValue(props, 'operators') : undefined
   return Array.isArray(operators) ? operators[0] : undefined
 }
 
@@ -80,30 +75,30 @@ export function readSorts(
   if (Array.isArray(sorts)) {
     return sorts.slice(0, max + 1).map((entry, index) => {
       const path = `sorts.${index}`
-      return isEntry(entry) ? { path, ...readSort(entry) } : { path, field: undefined, direction: undefined }
+      return isObject(entry) ? { path, ...readSort(entry) } : { path, field: undefined, direction: undefined }
     })
   }
-  if (!isEntry(sorts)) return undefined
-  const named = own(sorts, 'field')
+  if (!isObject(sorts)) return undefined
+  const named = ownValue(sorts, 'field')
   if (typeof named === 'string') return [{ path: 'sorts', ...readSort(sorts) }]
   const fields = Object.keys(sorts).filter((key) => !sortWords.has(key))
   if (fields.length === 0) return sortByWord(sorts, sortables)
   return fields.slice(0, max + 1).map((field) => ({
     path: `sorts.${clipName(field)}`,
     field,
-    direction: own(sorts, 'direction') ?? sorts[field],
+    direction: ownValue(sorts, 'direction') ?? sorts[field],
   }))
 }
 
-const readSort = (entry: Entry) => ({
-  field: own(entry, 'field'),
-  direction: own(entry, 'direction'),
-  nulls: own(entry, 'nulls') ?? undefined,
+const readSort = (entry: UnknownBody) => ({
+  field: ownValue(entry, 'field'),
+  direction: ownValue(entry, 'direction'),
+  nulls: ownValue(entry, 'nulls') ?? undefined,
 })
 
 /** A column called `label` or `direction` is the field where the object has no other key. */
-function sortByWord(sorts: Entry, sortables: ReadonlySet<string>): readonly RequestSort[] {
+function sortByWord(sorts: UnknownBody, sortables: ReadonlySet<string>): readonly RequestSort[] {
   const isDirection = (word: unknown) => typeof word === 'string' && /^(asc|desc)$/i.test(word)
-  const field = [...sortWords].find((word) => sortables.has(word) && isDirection(own(sorts, word)))
-  return field === undefined ? [] : [{ path: `sorts.${field}`, field, direction: own(sorts, field) }]
+  const field = [...sortWords].find((word) => sortables.has(word) && isDirection(ownValue(sorts, word)))
+  return field === undefined ? [] : [{ path: `sorts.${field}`, field, direction: ownValue(sorts, field) }]
 }

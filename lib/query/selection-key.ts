@@ -27,7 +27,7 @@ export function describeSelection(
 ): Selection {
   const { view, context } = opened
   const { identity } = context
-  const count = countStatement(opened, plan, Number.POSITIVE_INFINITY)
+  const count = countStatement(opened, plan)
   const isSecured = config.DATABASE_ROW_SECURITY === 'on'
   const caller = [...(isSecured ? [identity.subject] : []), callerRights(identity)]
   const key = JSON.stringify([view.table.name, caller, count.text, count.parameters], plainValue)

@@ -16,6 +16,7 @@ import { readWhole } from '../query/read-value.ts'
 import { collationName } from '../table/compile-sort.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import { isObject, type UnknownBody } from '../table/unknown-body.ts'
 import { type Aggregate, type Aggregates, aggregateTexts, namedTotals } from './aggregates.ts'
 import { formatKey, type KeyCell, keyTexts, textsPerKey } from './group-cell.ts'
 
@@ -53,9 +54,8 @@ const maxLimit = 1_000
 /** Reads `group_by` and `groups_page`. Throws `validation_failed` naming what does not fit. */
 export function planGroups({ view, context }: OpenedTable, { groupBy, page, timeZone }: GroupsRequest): PlannedGroups {
   const keys = planGroupKeys(view, groupBy, { timeZone, tableZone: context.timeZone })
-  if (page !== undefined && (typeof page !== 'object' || page === null || Array.isArray(page)))
-    throw validationFailed({ groups_page: [fieldFault('not_an_object')] })
-  const { limit, after } = { limit: undefined, after: undefined, ...page }
+  if (page !== undefined && !isObject(page)) throw validationFailed({ groups_page: [fieldFault('not_an_object')] })
+  const { limit, after }: UnknownBody = { ...page }
   return { keys, limit: readWhole(limit ?? defaultLimit, 1, maxLimit, 'groups_page.limit'), after: after ?? undefined }
 }
 

@@ -14,6 +14,7 @@ import type { CompiledTable } from './compiled-table.ts'
 import type { ResponseContext } from './context.ts'
 import { isEveryRow } from './define-table.ts'
 import type { RegisteredTable, Registry, TableListing } from './registry.ts'
+import { isObject } from './unknown-body.ts'
 import { createView, type TableView } from './view.ts'
 
 declare const admitted: unique symbol
@@ -180,7 +181,7 @@ export function openTable(
 }
 
 function parseParams({ definition: { params: schema } }: CompiledTable, params: unknown): unknown {
-  if (params !== undefined && params !== null && (typeof params !== 'object' || Array.isArray(params))) {
+  if (params !== undefined && params !== null && !isObject(params)) {
     throw validationFailed({ params: [fieldFault('not_an_object')] })
   }
   return schema === undefined ? undefined : parseWith(schema, { ...params }, ['params'])

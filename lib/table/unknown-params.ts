@@ -1,5 +1,6 @@
 import type { $ZodType } from 'zod/v4/core'
 import { nearNames } from './near-names.ts'
+import { ownValue, type UnknownBody } from './unknown-body.ts'
 import type { TableView } from './view.ts'
 
 /** A key of a body's `params` that no param of the table has. */
@@ -13,7 +14,7 @@ interface UnknownParam {
 const maxUnknown = 10
 
 interface SentParams {
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: UnknownBody
   readonly query: string
 }
 
@@ -22,7 +23,7 @@ interface SentParams {
  * mistake, and keys of the URL, because action URLs repeat all params of their page.
  */
 export function findUnknownParams({ table, filters }: TableView, { body, query }: SentParams): readonly UnknownParam[] {
-  const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
+  const params = ownValue(body, 'params')
   if (typeof params !== 'object' || params === null) return []
   const known = schemaKeys(table.definition.params)
   if (known === undefined) return []

@@ -36,7 +36,7 @@ export const actionsMutants = createMutants(
     ],
     ['if (hash !== requestHash) throw', 'if (hash === undefined) throw', 'test/api/idempotency.test.ts'],
     ["and created_at >= now() - interval '24 hours'", '', 'test/api/idempotency.test.ts'],
-    ["filters: own(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],
+    ["filters: ownValue(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],
     ['if (unknown.length === 0) {\n', 'if (unknown.length < 9) {\n', bulk],
     ['new Set(ids.map(String)).size', 'ids.length', 'test/api/exports.test.ts'],
     ['if (fits({ body }, headerBytes)) return', "if (body !== '') return", 'test/api/undeliverable-action.test.ts'],
