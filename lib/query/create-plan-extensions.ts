@@ -8,7 +8,6 @@ import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { Period } from '../table/context.ts'
 import type { ViewedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
-import { isObject, ownValue, type UnknownBody } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, compareDate, hasValue, matchText, negate } from './compare.ts'
 import type { DateValue } from './date-value.ts'
@@ -19,6 +18,7 @@ import { readPeriodDay } from './period-seal.ts'
 import type { AppliedGroup, AppliedLeaf, PlanExtensions, ReadGroups, ResolvedPeriod } from './plan-extensions.ts'
 import { readSearch } from './search.ts'
 
+type Body = Readonly<Record<string, unknown>>
 type Faults = Record<string, readonly Bilingual[]>
 
 interface Circumstances {
@@ -34,21 +34,17 @@ interface Circumstances {
  * Creates the readers of `filter_groups`, `search`, `group` and the operators beyond the basic ones. Throws `validation_failed` for
  * an unknown `time_zone`.
  */
-export function createPlanExtensions(
-  viewed: ViewedTable,
-  body: UnknownBody,
-  circumstances: Circumstances,
-): PlanExtensions {
+export function createPlanExtensions(viewed: ViewedTable, body: Body, circumstances: Circumstances): PlanExtensions {
   const {
     view,
     context: { timeZone },
   } = viewed
-  const asked = ownValue(body, 'time_zone') ?? timeZone
+  const asked = Object.hasOwn(body, 'time_zone') ? (body['time_zone'] ?? timeZone) : timeZone
   if (!isZoneName(asked)) throw validationFailed({ time_zone: [selectionFault('not_a_time_zone')] })
   const { firstWeekday = 'monday' } = view.table.definition
-  const groups = ownValue(body, 'filter_groups')
-  const search = ownValue(body, 'search') ?? ''
-  const token = ownValue(body, 'group') ?? undefined
+  const groups = Object.hasOwn(body, 'filter_groups') ? body['filter_groups'] : undefined
+  const search = (Object.hasOwn(body, 'search') ? body['search'] : undefined) ?? ''
+  const token = (Object.hasOwn(body, 'group') ? body['group'] : undefined) ?? undefined
   const day = readPeriodDay(token) ?? circumstances.day
   const now = day === undefined ? circumstances.now : toDay(circumstances.now, day * dayMs, asked)
   const calendar: Calendar = { timeZone: asked, now, firstWeekday, tableZone: timeZone, resolved: [] }
@@ -169,7 +165,7 @@ function readGroups(view: TableView, groups: unknown, calendar: Calendar, fields
     fields['filter_groups'] = [selectionFault('not_a_group')]
     return undefined
   }
-  const read = readGroup(reading, groups as UnknownBody, kind, 'filter_groups', 1)
+  const read = readGroup(reading, groups as Body, kind, 'filter_groups', 1)
   if (isFull(reading)) fields['filter_groups'] = [fieldFault('too_many', { max: maxLeaves })]
   if (read === undefined) return undefined
   const { condition, applied } = read
@@ -177,6 +173,8 @@ function readGroups(view: TableView, groups: unknown, calendar: Calendar, fields
 }
 
 const isFull = ({ leaves, nodes }: Reading): boolean => leaves > maxLeaves || nodes > maxNodes
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the one kind of a group; `undefined` for what is no group, or more than one. */
 function groupKind(node: unknown): AppliedGroup['kind'] | undefined {
@@ -187,7 +185,7 @@ function groupKind(node: unknown): AppliedGroup['kind'] | undefined {
 
 function readGroup(
   reading: Reading,
-  group: UnknownBody,
+  group: Body,
   kind: AppliedGroup['kind'],
   path: string,
   depth: number,
@@ -222,7 +220,7 @@ function readNode(
 ): ReadNode<AppliedGroup | AppliedLeaf> | undefined {
   reading.nodes += 1
   const kind = groupKind(node)
-  if (kind !== undefined) return readGroup(reading, node as UnknownBody, kind, path, depth)
+  if (kind !== undefined) return readGroup(reading, node as Body, kind, path, depth)
   reading.leaves += 1
   // Both at once are refused, because one of them would be left out.
   if (!isObject(node) || !Object.hasOwn(node, 'field') || kinds.some((name) => Object.hasOwn(node, name))) {
@@ -232,7 +230,7 @@ function readNode(
   return readLeaf(reading, node, path)
 }
 
-function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: UnknownBody, path: string) {
+function readLeaf({ view, calendar, fields, filtered }: Reading, leaf: Body, path: string) {
   const { field, operator, value } = leaf
   const filter = typeof field === 'string' ? view.filters.get(field) : undefined
   if (filter === undefined) {

@@ -2,7 +2,6 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { readFaults, valueFault } from '../errors/request-error.ts'
 import { foldText } from '../i18n/fold-text.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { isObject, type UnknownBody } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 import type { ReadSearch, SearchedColumn, SearchTerm } from './plan-extensions.ts'
 import { readText } from './read-value.ts'
@@ -14,7 +13,11 @@ const maxTerms = 20
 
 /** Reads a text, or `{q, columns}`. Faults are added by their path, and then the result is `undefined`. */
 export function readSearch(view: TableView, asked: unknown, fields: Faults): ReadSearch | undefined {
-  const { q, columns: chosen }: UnknownBody = isObject(asked) ? asked : { q: asked }
+  const isObject = typeof asked === 'object' && asked !== null && !Array.isArray(asked)
+  const { q, columns: chosen } = (isObject ? asked : { q: asked }) as {
+    readonly q?: unknown
+    readonly columns?: unknown
+  }
   const columns = readColumns(view, chosen, fields)
   try {
     if ((q ?? undefined) === undefined) throw valueFault('required')
@@ -22,7 +25,7 @@ export function readSearch(view: TableView, asked: unknown, fields: Faults): Rea
     if (terms.length > maxTerms) throw valueFault('too_many', { max: maxTerms })
     return columns === undefined ? undefined : planSearch(terms, columns)
   } catch (error) {
-    fields[isObject(asked) ? 'search.q' : 'search'] = readFaults(error)
+    fields[isObject ? 'search.q' : 'search'] = readFaults(error)
     return undefined
   }
 }

@@ -1,6 +1,5 @@
 import type { $ZodType } from 'zod/v4/core'
 import { nearNames } from './near-names.ts'
-import { ownValue, type UnknownBody } from './unknown-body.ts'
 import type { TableView } from './view.ts'
 
 /** A key of a body's `params` that no param of the table has. */
@@ -14,7 +13,7 @@ interface UnknownParam {
 const maxUnknown = 10
 
 interface SentParams {
-  readonly body: UnknownBody
+  readonly body: Readonly<Record<string, unknown>>
   readonly query: string
 }
 
@@ -23,7 +22,7 @@ interface SentParams {
  * mistake, and keys of the URL, because action URLs repeat all params of their page.
  */
 export function findUnknownParams({ table, filters }: TableView, { body, query }: SentParams): readonly UnknownParam[] {
-  const params = ownValue(body, 'params')
+  const params = Object.hasOwn(body, 'params') ? body['params'] : undefined
   if (typeof params !== 'object' || params === null) return []
   const known = schemaKeys(table.definition.params)
   if (known === undefined) return []
