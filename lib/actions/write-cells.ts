@@ -41,7 +41,7 @@ interface WrittenTable {
 }
 
 /** Values of its own for each row: by the text of its key as texts that Postgres reads, by the keys of columns. */
-export type RowValues = Readonly<Record<string, Readonly<Record<string, string | null>>>>
+export type GivenValues = Readonly<Record<string, Readonly<Record<string, string | null>>>>
 
 /**
  * Writes the same values into locked rows by one statement, or the values of `given` for each row. If Postgres refuses a value, writes
@@ -52,7 +52,7 @@ export function writeCells(
   table: WrittenTable,
   writes: readonly CellWrite[],
   keys: readonly string[],
-  given?: RowValues,
+  given?: GivenValues,
 ): Promise<WriteOutcome> {
   const write = (some: readonly string[]) => writeAlike(db, table, writes, some, given)
   // Rows that all get the same values cannot pass one on.
@@ -64,7 +64,7 @@ async function writeAlike(
   table: WrittenTable,
   writes: readonly CellWrite[],
   keys: readonly string[],
-  given?: RowValues,
+  given?: GivenValues,
 ): Promise<WriteOutcome> {
   try {
     return { changes: await db.transaction((nested) => update(nested, table, writes, keys, given)), refused: new Map() }
@@ -118,7 +118,7 @@ async function update(
   { view: { table }, scope = sql`true` }: WrittenTable,
   writes: readonly CellWrite[],
   keys: readonly string[],
-  given?: RowValues,
+  given?: GivenValues,
 ): Promise<readonly RowChange[]> {
   const { from } = table.definition
   const column = keyAttribute(table)

@@ -132,7 +132,6 @@ function rememberAbsent(absentKids: Set<string>, kid: string): void {
 
 /** A public key that may verify tokens. */
 export interface SigningKey {
-  readonly jwk: Jwk
   readonly publicKey: KeyObject
   /** The `alg` values that this key may be used with. */
   readonly algorithms: readonly string[]
@@ -179,7 +178,7 @@ function signingKey(jwk: Jwk): SigningKey | undefined {
   if (algorithms.length === 0 || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
   const publicKey = readPublicKey(jwk)
   const rsaBits = publicKey?.asymmetricKeyDetails?.modulusLength ?? minRsaBits
-  return publicKey && rsaBits >= minRsaBits ? { jwk, publicKey, algorithms } : undefined
+  return publicKey && rsaBits >= minRsaBits ? { publicKey, algorithms } : undefined
 }
 
 function readPublicKey(jwk: Jwk): KeyObject | undefined {

@@ -94,7 +94,8 @@ const iterations = 4_096
  * Returns the verifier that Postgres stores for a password (SCRAM-SHA-256). Sent in its place, it keeps the password out of
  * statements, logs and statistics of the server.
  */
-function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16)
   const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
   const scramKey = (name: string) => createHmac('sha256', salted).update(name).digest()
   const stored = createHash('sha256').update(scramKey('Client Key')).digest('base64')

@@ -12,12 +12,9 @@ const commonHeaders = {
 }
 
 /** A successful response: `{"success": true, ...payload}`. */
-export const successResponse = (
-  payload: Payload,
-  headers: Readonly<Record<string, string>> = {},
-): APIGatewayProxyStructuredResultV2 => ({
+export const successResponse = (payload: Payload): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 200,
-  headers: { ...commonHeaders, ...headers },
+  headers: commonHeaders,
   body: jsonTextValue(jsonObject({ success: true, ...payload })),
 })
 

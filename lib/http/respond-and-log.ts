@@ -5,7 +5,7 @@ import type { Language } from '../i18n/language.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 import { flushLog, log } from '../telemetry/log.ts'
 import { failureFacts } from '../telemetry/log-failure.ts'
-import { logRequest, type Outcome } from '../telemetry/log-invocation.ts'
+import { type InvocationOutcome, logRequest } from '../telemetry/log-invocation.ts'
 import { errorResponse } from './envelope.ts'
 
 type GatewayResult = APIGatewayProxyStructuredResultV2
@@ -26,7 +26,7 @@ export async function respondAndLog(
 ): Promise<GatewayResult> {
   const { invocation, language, finish = (response) => response } = about
   let response: GatewayResult
-  let outcome: () => Outcome
+  let outcome: () => InvocationOutcome
   try {
     response = await respond()
     const { statusCode: status = 200 } = response
@@ -52,7 +52,7 @@ function toErrorResponse(thrown: unknown, ...rest: [language: Language, requestI
 }
 
 /** Never rejects: a request that cannot be logged must still get its response. */
-async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: () => Outcome): Promise<void> {
+async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: () => InvocationOutcome): Promise<void> {
   try {
     Object.assign(invocation.facts, findNames?.())
     logRequest(invocation, outcome())
@@ -64,7 +64,7 @@ async function logOutcome({ invocation, findNames }: ObservedRequest, outcome: (
   }
 }
 
-const describeFailure = (status: number, error: unknown): Outcome => ({
+const describeFailure = (status: number, error: unknown): InvocationOutcome => ({
   status,
   code: error instanceof RequestError ? error.code : 'internal_error',
   isUndecided: isKeysUnavailable(error),

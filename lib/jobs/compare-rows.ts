@@ -1,4 +1,4 @@
-import { actionRows } from '../actions/action-rows.ts'
+import { type ActionTarget, actionRows } from '../actions/action-rows.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import type { Run } from '../db/transaction.ts'
@@ -28,7 +28,6 @@ import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
 import { importSeal } from './import-facts.ts'
-import type { OpenedTarget } from './job.ts'
 import { readShownCells, type ShownCells } from './shown-cells.ts'
 
 /** The means of a comparison. */
@@ -44,7 +43,7 @@ export interface Comparison {
 /** The comparison of one file, which bounds the memory of what it finds. */
 export interface FileComparison extends Comparison {
   readonly opened: OpenedFile
-  readonly target: OpenedTarget
+  readonly target: ActionTarget
   /** Counts the bytes of values that are kept. Throws the reason why the file is refused if they are too many. */
   readonly countBytes: (values: string) => void
 }
@@ -142,7 +141,7 @@ const listTexts = ({ value, written }: FileCell = emptyCell): readonly string[] 
   [value, written].flatMap((text) => text ?? []).map(String)
 
 /** Returns whether the hidden cell of a row names another row than its visible cells: a user sorted or copied only some columns. */
-const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: OpenedTarget): boolean =>
+const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: ActionTarget): boolean =>
   token !== undefined &&
   columns.some(
     (column) =>
@@ -154,7 +153,7 @@ const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn
 function compareMissing(
   { fileRow, key, token }: NamedRow,
   columns: readonly FileColumn[],
-  target: OpenedTarget,
+  target: ActionTarget,
 ): ComparedRow {
   const row = fileRow.number
   const isChanged = columns.some(
@@ -172,7 +171,7 @@ function isAsExported(
   { shown }: RowToken,
   { key, index }: FileColumn,
   { value, isFormula }: FileCell,
-  { view }: OpenedTarget,
+  { view }: ActionTarget,
 ): boolean {
   const start = index * shownDigestLength
   const exported = shown.slice(start, start + shownDigestLength)
@@ -290,7 +289,7 @@ export const createRefusal = (row: number, key: string | null, { code, text }: I
 /** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */
 async function findMatchedKeys(
   run: Run,
-  target: OpenedTarget,
+  target: ActionTarget,
   matchedBy: string,
   values: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -5,7 +5,7 @@ import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { comparableAddress, readMailAddress } from '../mail/mail-address.ts'
-import { type JobEvents, jobEvents } from '../push/job-events.ts'
+import { createJobEvents, type JobEvents } from '../push/job-events.ts'
 import { createNotification, type StoredNotification } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
 import { removeUnusedPlan } from '../storage/plans.ts'
@@ -145,7 +145,7 @@ async function announceEnding(
   }
   if (notification !== undefined) await pushNotification(service, notification, job.language, job.identity)
   if (!hasEvents(job)) return
-  const ownEvents = events ?? jobEvents(service, job)
+  const ownEvents = events ?? createJobEvents(service, job)
   if (state === 'succeeded') await ownEvents.completed({ ...result })
   else if (failure !== undefined) await ownEvents.failed(failure)
 }
@@ -170,7 +170,7 @@ export async function endFailedJob(
 }
 
 /** Ends a job of this owner that waits, and asks the worker of a running one to end it. A finished job stays as it is. */
-export async function cancelJob(service: EndingService, jobId: string, subject: string): Promise<void> {
+export async function cancelOwnJob(service: EndingService, jobId: string, subject: string): Promise<void> {
   const job = await requestCancel(service.database, jobId, subject)
   if (job === undefined) return
   const label = actionLabel({ key: job.action })

@@ -1,3 +1,4 @@
+import type { ActionTarget } from '../actions/action-rows.ts'
 import { importError } from '../errors/import-error.ts'
 import { type Bilingual, type Language, languages, translate } from '../i18n/language.ts'
 import type { FileRow, FileSheet, SentFile } from '../reports/file-rows.ts'
@@ -5,10 +6,9 @@ import { type Manifest, nameFile, readManifest, roundTripName } from '../reports
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import type { TableView } from '../table/view.ts'
-import type { OpenedTarget } from './job.ts'
 
 /** Opens the sheets of a file that have rows of the table. Throws the reason why the file is refused. */
-export async function openFileColumns(file: SentFile, target: OpenedTarget, secret: string): Promise<OpenedFile> {
+export async function openFileColumns(file: SentFile, target: ActionTarget, secret: string): Promise<OpenedFile> {
   const sealed = await readSealedManifest(file)
   if (sealed === undefined) return openKeylessFile(file, target)
   const manifest = readManifest(secret, sealed)
@@ -29,7 +29,7 @@ export async function openFileColumns(file: SentFile, target: OpenedTarget, secr
   }
 }
 
-function assertOwn({ table, subject, guard }: Manifest, { view, context }: OpenedTarget): void {
+function assertOwn({ table, subject, guard }: Manifest, { view, context }: ActionTarget): void {
   if (table !== view.table.name) throw refuseFile('otherTable')
   if (guard !== context.guard) throw refuseFile('otherGuard')
   if (subject !== context.identity.subject) throw refuseFile('otherCaller')
@@ -54,7 +54,7 @@ async function readSealedManifest({ sheets }: SentFile): Promise<string | undefi
  * Opens a CSV file whose rows are named by the unique column that the table declares for it. Throws the reason why a file without
  * tokens is refused.
  */
-async function openKeylessFile({ kind, sheets }: SentFile, { view, context }: OpenedTarget): Promise<OpenedFile> {
+async function openKeylessFile({ kind, sheets }: SentFile, { view, context }: ActionTarget): Promise<OpenedFile> {
   const [sheet] = sheets
   if (kind !== 'csv' || sheet === undefined) throw refuseFile('noManifest')
   const { matchImportsBy } = view.table.definition

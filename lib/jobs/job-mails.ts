@@ -159,7 +159,7 @@ async function prepareMails(
     ...{ table: tableLabel(target), action: translate(actionLabel(target.action), language) },
     ...(title !== undefined && { title: translate(title, language) }),
     ...(job.kind === 'report'
-      ? { rows, ...(await describeSelection(service, job, target)) }
+      ? { rows, ...(await describeMailedRows(service, job, target)) }
       : { intro: message[language] }),
   }
   const sameForAll = (content: ReportMessage['content']): JobMails['mailTo'] => {
@@ -206,7 +206,7 @@ function describeRequester({ context: { identity } }: JobTarget): ReportMessage[
   return { name: address ?? identity.subject, ...(address !== undefined && { address }) }
 }
 
-async function describeSelection(
+async function describeMailedRows(
   { config }: JobService,
   { body, requestedAt }: LeasedJob,
   { view, context }: JobTarget,

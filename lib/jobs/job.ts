@@ -1,3 +1,4 @@
+import type { ActionTarget } from '../actions/action-rows.ts'
 import type { RefusalGroup } from '../actions/plan-refusals.ts'
 import type { Counts, RowResult } from '../actions/row-outcome.ts'
 import type { Identity } from '../auth/identity.ts'
@@ -8,7 +9,6 @@ import type { NotificationLevel } from '../push/notification.ts'
 import type { FileLink, ReportFile } from '../storage/store-file.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import type { BulkAction } from '../table/compiled-table.ts'
-import type { OpenedTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
 import type { Invocation } from '../telemetry/invocation.ts'
 
@@ -107,13 +107,8 @@ export interface JobWorker extends JobService {
 }
 
 /** The table and action of a job, opened with its owner's present rights. */
-export interface JobTarget extends OpenedTarget {
+export interface JobTarget extends ActionTarget {
   readonly action: BulkAction
-}
-
-/** The table of a job, opened with its owner's present rights. */
-export interface OpenedTarget extends OpenedTable {
-  readonly requestId: string
 }
 
 /** Ends the work on a job and takes its progress. */

@@ -126,7 +126,7 @@ async function runNextChunk(
 ): ReturnType<RunNext> {
   const chunk = await findNextChunk(transaction.run, job.id)
   if (chunk === undefined) return undefined
-  const outdated = await findOutdated(transaction, target, chunk)
+  const outdated = await findOutdatedOfChunk(transaction, target, chunk)
   const left = outdated.size === 0 ? chunk.keys : chunk.keys.filter((key) => !outdated.has(key))
   const { succeeded, failed: refusedRows, data } = await runChunk(transaction, target, definition, left, input)
   const failed = [...outdated, ...refusedRows]
@@ -147,7 +147,7 @@ interface PlannedOutcome extends RunOutcome {
 }
 
 /** Finds the rows of a planned chunk that are not as they were planned, after all of them are locked. */
-async function findOutdated(
+async function findOutdatedOfChunk(
   transaction: Transaction,
   target: JobTarget,
   { keys, versions }: FrozenRows,

@@ -1,3 +1,4 @@
+import type { ActionTarget } from '../actions/action-rows.ts'
 import { importError, importFailures, importRefusal } from '../errors/import-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { columnLetters } from '../reports/excel-file.ts'
@@ -10,13 +11,13 @@ import { readObject, removeObject } from '../storage/object-store.ts'
 import { type Comparison, compareRows, createRefusal, type FileComparison, type FoundEntry } from './compare-rows.ts'
 import { type OpenedFile, openFileColumns, readableHeader } from './file-columns.ts'
 import { maxImportBytes } from './import-facts.ts'
-import type { JobWorker, LeasedJob, OpenedTarget } from './job.ts'
+import type { JobWorker, LeasedJob } from './job.ts'
 
 /** Reads the uploaded file of an import, stores what it would change, and removes the file. Changes no row. */
 export async function runImport(
   { config, database, work }: JobWorker,
   job: LeasedJob,
-  target: OpenedTarget,
+  target: ActionTarget,
   signal: AbortSignal,
 ): Promise<ImportSummary> {
   const found = await findImportOfJob(database.read, job.id)
@@ -42,7 +43,7 @@ export async function runImport(
   return stored
 }
 
-async function readFile(bytes: Buffer, target: OpenedTarget, comparison: Comparison) {
+async function readFile(bytes: Buffer, target: ActionTarget, comparison: Comparison) {
   const file = await openSentFile(bytes, comparison.signal)
   comparison.signal.throwIfAborted()
   return compareFile(file, target, comparison)
@@ -68,7 +69,7 @@ const maxBatchCells = 50_000
  */
 async function compareFile(
   file: SentFile,
-  target: OpenedTarget,
+  target: ActionTarget,
   comparison: Comparison,
 ): Promise<{ readonly summary: ImportSummary; readonly entries: readonly ImportEntry[] }> {
   const opened = await openFileColumns(file, target, comparison.secret)

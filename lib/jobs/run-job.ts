@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import type { ActionTarget } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { authenticateOwner } from '../auth/authenticate-caller.ts'
@@ -21,7 +22,6 @@ import {
   type JobTarget,
   type JobWorker,
   type LeasedJob,
-  type OpenedTarget,
   type Recipient,
 } from './job.ts'
 import { createJobDirectory } from './job-directory.ts'
@@ -119,7 +119,7 @@ async function openJobTable(
   config: Config,
   job: Job,
   endpointName: EndpointName,
-): Promise<OpenedTarget> {
+): Promise<ActionTarget> {
   const { guard, language, baseUrl, tableName, body, requestId } = job
   const owner = await authenticateOwner(registry, job.identity)
   const endpoint = `${config.SERVICE_NAME}.${guard}.${endpointName}`

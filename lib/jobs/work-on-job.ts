@@ -1,4 +1,4 @@
-import { type JobEvents, jobEvents } from '../push/job-events.ts'
+import { createJobEvents, type JobEvents } from '../push/job-events.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { findTable } from '../table/registry.ts'
 import { addFacts } from '../telemetry/invocation.ts'
@@ -48,7 +48,7 @@ export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseL
   }
   addFacts(worker.invocation, { job: job.id, table: job.tableName, action: job.action, request_id: job.requestId })
   const lease = keepLease(database, job, limits)
-  const events = hasEvents(job) ? jobEvents(worker, job) : undefined
+  const events = hasEvents(job) ? createJobEvents(worker, job) : undefined
   try {
     await runJob(worker, job, lease, events)
     return {}

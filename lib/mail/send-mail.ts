@@ -67,7 +67,7 @@ async function openClient(): Promise<MailClient> {
 
 type FailedOutcome =
   /** SES refused this mail for good. */
-  | { readonly outcome: 'refused'; readonly code: string; readonly permanent: true }
+  | { readonly outcome: 'refused'; readonly code: string }
   /** SES did not take the mail. It may be sent again after `afterSeconds`. */
   | { readonly outcome: 'later'; readonly code: string; readonly afterSeconds: number }
   /** SES may have taken the mail. Sending it again could deliver it twice. */
@@ -131,7 +131,7 @@ function classifyResponse({ name: code, message }: Failure, status: number): Fai
   if (status >= 500) return { outcome: 'unknown', code }
   if (rightsCodes.has(code)) return createDelayedOutcome(code, rightsSeconds)
   if (status === 408) return createDelayedOutcome(code, spreadSeconds())
-  return { outcome: 'refused', code, permanent: true }
+  return { outcome: 'refused', code }
 }
 
 /** Errors of a connection that has not carried a request yet. */

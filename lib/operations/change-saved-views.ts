@@ -20,7 +20,7 @@ import {
   type ViewReader,
   type ViewSettings,
 } from '../storage/saved-views.ts'
-import { checkViewQuery, isUsable, pagePartKeys, rowKeys } from './check-view-query.ts'
+import { checkViewQuery, isUsable, pagePartKeys, viewRowKeys } from './check-view-query.ts'
 import { presentQuery } from './present-names.ts'
 import { createReader, readViewId, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
@@ -164,7 +164,7 @@ const ownBody = ({ body }: TableRequest): UnknownBody =>
   Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'params'))
 
 async function readQuery(request: TableRequest, asked: UnknownBody): Promise<UnknownBody> {
-  const known = [...rowKeys, 'per_page', ...pagePartKeys]
+  const known = [...viewRowKeys, 'per_page', ...pagePartKeys]
   const wrong = Object.keys(asked).find((key) => !known.includes(key))
   if (wrong !== undefined) throw validationFailed({ [`query.${wrong.slice(0, maxKeyLength)}`]: [listOptions(known)] })
   const kept = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))

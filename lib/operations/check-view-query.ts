@@ -11,7 +11,7 @@ import type { partKeys } from './part-keys.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** The keys of a view that select rows and their order, as the body of an action has them. An opened group is no part of a view. */
-export const rowKeys: readonly string[] = ['filters', ...selectionKeys, 'sorts', 'columns'].filter(
+export const viewRowKeys: readonly string[] = ['filters', ...selectionKeys, 'sorts', 'columns'].filter(
   (key) => key !== 'group',
 )
 

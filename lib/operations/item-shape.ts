@@ -226,9 +226,9 @@ function rawValue(column: CompiledColumn): RawValue | undefined {
     return field && { key, field, read: (value) => value }
   }
   const isNumber = type === 'number' || source.kind === 'integer' || source.kind === 'decimal'
-  return { key, field: { source, datePattern: undefined }, read: isNumber ? createCellFormat('number') : plainValue }
+  return { key, field: { source, datePattern: undefined }, read: isNumber ? createCellFormat('number') : jsonValue }
 }
 
 /** JSON has neither NaN nor an absent value. */
-const plainValue = (value: unknown): unknown =>
+const jsonValue = (value: unknown): unknown =>
   value === undefined || (typeof value === 'number' && !Number.isFinite(value)) ? null : value

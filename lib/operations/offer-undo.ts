@@ -13,7 +13,7 @@ import { withQuery } from '../table/params-query.ts'
 import { requestPlace } from './request-place.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
-const sealContext = ({ identity, table }: TableRequest, change: string, key: string): string =>
+const undoContext = ({ identity, table }: TableRequest, change: string, key: string): string =>
   `undo\n${JSON.stringify([table.name, identity.subject, change, key])}`
 
 /** The most characters that an action may keep of one row. */
@@ -27,11 +27,11 @@ function sealKept(request: TableRequest, change: string, key: string, value: unk
 }
 
 const sealRow = (request: TableRequest, change: string, key: string, text: string): string =>
-  sealText(request.config.SERVICE_SECRET, sealContext(request, change, key), text)
+  sealText(request.config.SERVICE_SECRET, undoContext(request, change, key), text)
 
 /** Opens what was sealed; `undefined` where nothing was, or with another secret. */
 export function openKept(request: TableRequest, change: string, key: string, { sealed }: KeptRow): unknown {
-  const text = openText(request.config.SERVICE_SECRET, sealContext(request, change, key), sealed)
+  const text = openText(request.config.SERVICE_SECRET, undoContext(request, change, key), sealed)
   return text === undefined ? undefined : JSON.parse(text)
 }
 

@@ -25,7 +25,7 @@ import { findUndoOffer } from './find-undo-offer.ts'
 import { findOutdated, readPlanned } from './open-plan.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
-import { assertDone, createOutcome, type Outcome } from './several-rows.ts'
+import { assertDone, createOutcome, type RowResults } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
@@ -173,7 +173,7 @@ async function runMany(
  * Returns `deleteRow` only where none of the requested rows can still be shown: clients drop all of them from the page. Where rows
  * left the scope and others stay, the page is loaded again.
  */
-function responseOnSuccess(definition: AnyRowAction, { results }: Outcome, removedCount: number): RowBulkOnSuccess {
+function responseOnSuccess(definition: AnyRowAction, { results }: RowResults, removedCount: number): RowBulkOnSuccess {
   const declared = rowBulkOnSuccess(definition)
   const gone = results.filter(({ code }) => code === 'row_not_found').length
   const isRemoval = declared === 'deleteRow' || (removedCount > 0 && declared !== 'reload')

@@ -211,7 +211,7 @@ async function readPageNow(
     return await read(subscription)
   } catch (error) {
     if (error instanceof RequestError && error.status < 500) {
-      await endSubscription(sending, subscription, error)
+      await endRefusedSubscription(sending, subscription, error)
       return 'ended'
     }
     log('warn', 'the page of a subscription cannot be read; its watcher is asked to read it again', {
@@ -222,7 +222,7 @@ async function readPageNow(
   }
 }
 
-async function endSubscription(sending: Sending, subscription: Subscription, { code, text }: RequestError) {
+async function endRefusedSubscription(sending: Sending, subscription: Subscription, { code, text }: RequestError) {
   const seq = await removeSubscription(sending.service.database, subscription)
   if (seq === undefined) return
   const { language } = subscription

@@ -2,7 +2,7 @@ import { type Counts, type RowFailure, type RowResult, rowFailure, rowResult } f
 import { RequestError } from '../errors/request-error.ts'
 import type { AskedRow } from '../rows/asked-row.ts'
 
-export interface Outcome {
+export interface RowResults {
   readonly results: readonly RowResult[]
   readonly counts: Counts
 }
@@ -11,7 +11,7 @@ export interface Outcome {
 const maxResults = 1_000
 
 /** Returns one result for each row, in the order of the ids; of more than 1,000 rows, only the first 1,000 that failed. */
-export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): Outcome {
+export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): RowResults {
   const results = rows.map(({ id, key }) =>
     rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
   )
@@ -21,7 +21,7 @@ export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<s
 }
 
 /** Throws the failure of the first failed row if no row succeeded, or if any row failed and the action is all or nothing. */
-export function assertDone(atomic: boolean, { results, counts }: Outcome): void {
+export function assertDone(atomic: boolean, { results, counts }: RowResults): void {
   if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
   const first = results.find(({ success }) => !success)
   const [en = '', ar = ''] = first?.errors ?? []

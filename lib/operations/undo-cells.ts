@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ActionTarget, actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { recordChanges } from '../actions/cell-changes.ts'
 import { type RowFailure, rowFailure } from '../actions/row-outcome.ts'
-import { type CellChange, type RowChange, type RowValues, writeCells, writeGiven } from '../actions/write-cells.ts'
+import { type CellChange, type GivenValues, type RowChange, writeCells, writeGiven } from '../actions/write-cells.ts'
 import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
@@ -176,7 +176,7 @@ async function write(
   { drizzle }: Transaction,
   entries: readonly Restored[],
 ): Promise<{ readonly changes: readonly RowChange[]; readonly refused: ReadonlyMap<string, RowFailure> }> {
-  const given: RowValues = Object.fromEntries(
+  const given: GivenValues = Object.fromEntries(
     entries.map(({ key, cells }) => [
       key,
       Object.fromEntries(Object.entries(cells).map(([name, { before = null }]) => [name, before])),

@@ -5,7 +5,7 @@ import { readWhole, uuid } from '../query/read-value.ts'
 import { findReadableView, listReadableViews, type SavedView } from '../storage/saved-views.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
-import { checkViewQuery, isUsable, pagePartKeys, rowKeys } from './check-view-query.ts'
+import { checkViewQuery, isUsable, pagePartKeys, viewRowKeys } from './check-view-query.ts'
 import { presentQuery } from './present-names.ts'
 import { createReader, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -25,7 +25,7 @@ export async function readThroughView<Page extends Payload>(
   read: (asked: TableRequest) => Promise<Page>,
 ): Promise<Page & Pick<AppliedView, 'view'>> {
   const expected = ownValue(request.body, 'view_revision') ?? undefined
-  const { asked, view } = await applyView(request, expected, [...rowKeys, ...pagePartKeys], ['per_page'])
+  const { asked, view } = await applyView(request, expected, [...viewRowKeys, ...pagePartKeys], ['per_page'])
   return { ...(await read(asked)), view }
 }
 
@@ -40,7 +40,7 @@ export async function applyViewToAction(
 ): Promise<TableRequest> {
   const expected = ownValue(request.body, 'view_revision') ?? undefined
   if (expected === undefined) throw validationFailed({ view_revision: [fieldFault('required')] })
-  const { asked } = await applyView(request, expected, rowKeys, [], formKeys(definition))
+  const { asked } = await applyView(request, expected, viewRowKeys, [], formKeys(definition))
   if (kind === 'bulk' || Object.hasOwn(request.body, 'columns')) return asked
   return { ...asked, body: { ...asked.body, columns: fileColumns(request, ownValue(asked.body, 'columns')) } }
 }

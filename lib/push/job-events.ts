@@ -32,7 +32,7 @@ const progressPauseMs = 250
 export const jobChannel = (jobId: string): string => `job:${jobId}`
 
 /** Creates the events of one job. Each takes the next `seq` of the job's row, also without an open socket. */
-export function jobEvents(service: PushService, job: JobOfEvents): JobEvents {
+export function createJobEvents(service: PushService, job: JobOfEvents): JobEvents {
   let sent = Promise.resolve()
   let latest: PushData | undefined
   let reporting = false

@@ -36,15 +36,10 @@ export interface GroupZones {
 
 const maxGroupKeys = 3
 
-/** Reads the columns of a group. Throws `validation_failed` naming each column or bucket that does not fit, under `path`. */
-export function planGroupKeys(
-  view: TableView,
-  asked: unknown,
-  zones: GroupZones,
-  path = 'group_by',
-): readonly GroupKey[] {
-  if (!Array.isArray(asked)) throw validationFailed({ [path]: [fieldFault('not_a_list')] })
-  if (asked.length > maxGroupKeys) throw validationFailed({ [path]: [fieldFault('too_many', { max: maxGroupKeys })] })
+/** Reads the columns of a group. Throws `validation_failed` naming each column or bucket that does not fit, under `group_by`. */
+export function planGroupKeys(view: TableView, asked: unknown, zones: GroupZones): readonly GroupKey[] {
+  if (!Array.isArray(asked)) throw validationFailed({ group_by: [fieldFault('not_a_list')] })
+  if (asked.length > maxGroupKeys) throw validationFailed({ group_by: [fieldFault('too_many', { max: maxGroupKeys })] })
   const known = new Map(view.columns.flatMap((column) => (hasGroups(column) ? [[column.key, column] as const] : [])))
   const fields: Record<string, readonly Bilingual[]> = {}
   const keys: GroupKey[] = []
@@ -52,13 +47,13 @@ export function planGroupKeys(
     const { field, bucket } = Object(entry)
     const column = known.get(field)
     if (column === undefined) {
-      fields[`${path}.${index}.field`] = [listOptions(known.keys())]
+      fields[`group_by.${index}.field`] = [listOptions(known.keys())]
       continue
     }
     try {
       keys.push(createKey(view, column, readBucket(column, bucket ?? undefined), zones))
     } catch (error) {
-      fields[`${path}.${index}.bucket`] = readFaults(error)
+      fields[`group_by.${index}.bucket`] = readFaults(error)
     }
   }
   if (Object.keys(fields).length > 0) throw validationFailed(fields)

@@ -21,7 +21,7 @@ export function actionRowsStatement(
   opened: OpenedTable,
   keys: readonly string[],
   lock: boolean,
-  withVersions = false,
+  withVersions: boolean,
 ): Query {
   const statement = createStatement()
   const {
@@ -81,7 +81,7 @@ export function changedRowsStatement(
 }
 
 /** The keys of the rows with these keys that are inside the scope, with their versions where rows have any. */
-export function versionsStatement(opened: OpenedTable, keys: readonly string[], hasVersions = true): Query {
+export function versionsStatement(opened: OpenedTable, keys: readonly string[], hasVersions: boolean): Query {
   const statement = createStatement()
   const { table } = opened.view
   const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])

@@ -6,7 +6,7 @@ import { countStatement, type Query } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 /** The rows that a request selects: the statement that counts them, and a key for them. */
-export interface Selection {
+export interface SelectionKeys {
   readonly count: Query
   /**
    * Equal only for the same statement with the same parameters, sent with the same claims. With row-level security the subject
@@ -24,7 +24,7 @@ export function describeSelection(
   opened: OpenedTable,
   plan: Plan,
   config: Pick<Config, 'DATABASE_ROW_SECURITY'>,
-): Selection {
+): SelectionKeys {
   const { view, context } = opened
   const { identity } = context
   const count = countStatement(opened, plan)

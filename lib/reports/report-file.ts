@@ -21,7 +21,7 @@ export function reportFileName({ view, context, format, requestedAt }: NamedRepo
   const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })
   const words = label.replace(/[^\p{L}\p{M}\p{N}_]+/gu, '-').replace(/^-+|-+$/g, '')
   const name = [...words].slice(0, maxNameLength).join('') || 'report'
-  const day = momentText(requestedAt, context.timeZone).slice(0, 10)
+  const day = minuteText(requestedAt, context.timeZone).slice(0, 10)
   // Behind a letter that is written from right to left, a date with hyphens is shown backwards.
   const stem = rightToLeftLetter.test(name) ? `${day}-${name}` : `${name}-${day}`
   return `${stem}.${extensions[format]}`
@@ -34,7 +34,7 @@ export const tableLabel = ({ view, context }: Pick<ReportPlan, 'view' | 'context
   translate(view.table.definition.label ?? labelFromKey(view.table.name), context.language)
 
 /** Formats a moment as `yyyy-MM-dd HH:mm` in a time zone. */
-export function momentText(moment: Date, timeZone: string): string {
+export function minuteText(moment: Date, timeZone: string): string {
   // The one locale whose dates have this form.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return format.format(moment)

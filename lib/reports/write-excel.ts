@@ -4,7 +4,7 @@ import { singleLine } from '../storage/file-name.ts'
 import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
 import { type CutCells, createRowWriter, excelText, type RowWriter } from './excel-row.ts'
 import type { Report, ReportRow } from './report.ts'
-import { momentText, tableLabel } from './report-file.ts'
+import { minuteText, tableLabel } from './report-file.ts'
 import type { ReportOptions, ReportPlan } from './report-plan.ts'
 import { filterWords, reportWords, sortWords } from './report-words.ts'
 import { roundTripName } from './row-token.ts'
@@ -173,7 +173,7 @@ function summaryLines(request: ReportPlan, outcome: ReportOutcome): readonly (re
     ...(selected === undefined ? [] : [[words.selected, selected] as const]),
     ...(excluded === undefined ? [] : [[words.excluded, excluded] as const]),
     ...toLines(words.sorts, sortWords(request)),
-    [words.requestedAt, `${momentText(requestedAt, context.timeZone)} (${context.timeZone})`],
+    [words.requestedAt, `${minuteText(requestedAt, context.timeZone)} (${context.timeZone})`],
     [words.requestedBy, requestedBy],
     [words.rows, outcome.rows],
     ...(outcome.names.length > 1 ? toLines(words.sheets, outcome.names) : []),

@@ -5,7 +5,7 @@ import { safeUrl } from './safe-url.ts'
 
 /** Creates the function that turns a value of the driver into a cell of a column's type. A missing value is always null. */
 export function createCellFormat(type: ColumnType): (value: unknown) => CellValue {
-  if (type === 'number') return (value) => (typeof value === 'string' ? exactNumber(value) : finite(value))
+  if (type === 'number') return (value) => (typeof value === 'string' ? jsonNumber(value) : finite(value))
   if (type === 'datalist')
     return (value) => (Array.isArray(value) ? value.filter((entry) => entry !== null).map(String) : null)
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : null)
@@ -30,7 +30,7 @@ const textOfObject = (value: object | null): CellValue => (value === null ? null
 const digitsOfDouble = 15
 
 /** A decimal as a JSON number where a double holds all of its digits, else as the text that Postgres wrote. */
-function exactNumber(text: string): number | string | null {
+function jsonNumber(text: string): number | string | null {
   const value = Number(text)
   if (Number.isNaN(value) || text.endsWith('Infinity')) return null
   const digits = countDigits(text)

@@ -5,7 +5,7 @@ import { embeddedMetrics } from './metrics.ts'
 import type { Level } from './powertools.ts'
 
 /** The end of an invocation that has a response. */
-export interface Outcome {
+export interface InvocationOutcome {
   readonly status: number
   /** The code of the error in the response. */
   readonly code?: string
@@ -16,7 +16,7 @@ export interface Outcome {
 }
 
 /** Writes the one line of an invocation that was a request, which is also what its metrics are made of. */
-export function logRequest(invocation: Invocation, outcome: Outcome): void {
+export function logRequest(invocation: Invocation, outcome: InvocationOutcome): void {
   const { status, code, isUndecided = false, failure } = outcome
   const level = status < 500 ? 'info' : isUndecided ? 'warn' : 'error'
   if (!isLogged(level)) return

@@ -2,11 +2,9 @@ import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import { formerName, presentName } from '../../../lib/table/former-names.ts'
 import { createFinding, type Finding } from './finding.ts'
 
-/** Finds the former names whose sunset is before or on the day `today`: they may be removed. */
-export function lintFormerNames(
-  table: CompiledTable,
-  today = new Date().toISOString().slice(0, 10),
-): readonly Finding[] {
+/** Finds the former names whose sunset is today or was before: they may be removed. */
+export function lintFormerNames(table: CompiledTable): readonly Finding[] {
+  const today = new Date().toISOString().slice(0, 10)
   const parts = [...table.columns, ...table.filters.values(), ...table.rowActions, ...table.bulkActions]
   return parts.flatMap((part) => {
     const { formerly } = part.definition

@@ -138,7 +138,6 @@ describe('a mail with an attached report', () => {
     expect(await sendMail(config, raw, 'nora@example.com')).toEqual({
       outcome: 'refused',
       code: 'InvalidParameterValue',
-      permanent: true,
     })
   })
 })

@@ -91,7 +91,6 @@ describe('a mail that SES does not want is refused for good', () => {
     expect(outcome).toEqual({
       outcome: 'refused',
       code: expect.stringContaining(failure.slice(0, 20)),
-      permanent: true,
     })
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { jobEvents, listJobEvents } from '../../../lib/push/job-events.ts'
+import { createJobEvents, listJobEvents } from '../../../lib/push/job-events.ts'
 import type { PushClient } from '../../support/sockets/push-client.ts'
 import { startPushInstallation } from '../../support/sockets/push-installation.ts'
 
@@ -19,7 +19,7 @@ async function startJob() {
     (id, subject, identity, guard, language, table_name, action, kind, response, request, request_id, base_url)
     values (${id}, ${subject}, '{}', 'api', 'ar', 't', 'a', 'bulk', 'websocket', '{}', 'r', '')`
   const client = await connect({ sub: subject })
-  return { id, identity, client, events: jobEvents(service, { id, identity, language: 'ar' }) }
+  return { id, identity, client, events: createJobEvents(service, { id, identity, language: 'ar' }) }
 }
 
 const listEvents = ({ messages }: PushClient) => messages.map(({ event, seq }) => `${seq} ${event}`)
@@ -85,7 +85,7 @@ describe('the events of a job', () => {
   it('go on counting where another worker of the job stopped', async () => {
     const { id, identity, client, events } = await startJob()
     await events.started()
-    await jobEvents(service, { id, identity, language: 'en' }).completed({})
+    await createJobEvents(service, { id, identity, language: 'en' }).completed({})
     await client.received(2)
     expect(listEvents(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
   })
@@ -118,7 +118,7 @@ describe('the events of a job', () => {
 
   it('write nothing where there is no WebSocket API', async () => {
     const { id, identity } = await startJob()
-    await jobEvents({ ...service, config: {} }, { id, identity, language: 'en' }).started()
+    await createJobEvents({ ...service, config: {} }, { id, identity, language: 'en' }).started()
     expect(await sql`select seq from table_control.jobs where id = ${id}`).toEqual([{ seq: 0 }])
   })
 })
