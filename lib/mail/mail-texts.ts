@@ -1,47 +1,27 @@
 import type { Bilingual, Language } from '../i18n/language.ts'
 
 /** The words of a mail. */
-export interface MailTexts {
-  readonly greeting: string
-  /** For the requester. */
-  readonly intro: string
-  /** For other recipients. */
-  readonly askedBy: (requester: string) => string
-  readonly noRows: string
-  readonly table: string
-  readonly action: string
-  readonly rows: string
-  readonly attached: string
-  readonly download: string
-  /** Precedes the moment until which a link works. */
-  readonly until: string
-  readonly anyoneWithLink: string
-  readonly why: string
-  /** For the owner of a failed job. */
-  readonly failed: string
-  readonly whyFailed: string
-  /** Precedes the action in a subject. */
-  readonly notDelivered: string
-  readonly reference: string
-  readonly size: string
-}
-
-export const mailTexts: Readonly<Record<Language, MailTexts>> = {
+export const mailTexts = {
   en: {
     greeting: 'Hello,',
+    /** For the requester. */
     intro: 'The report you asked for is ready.',
-    askedBy: (requester) => `${requester} has asked for this report to be sent to you.`,
+    /** For other recipients. */
+    askedBy: (requester: string) => `${requester} has asked for this report to be sent to you.`,
     noRows: 'No rows matched, so the report is empty.',
     table: 'Table',
     action: 'Action',
     rows: 'Rows',
     attached: 'Attached file',
     download: 'Download the file',
+    /** Precedes the moment until which a link works. */
     until: 'The link works until',
     anyoneWithLink: 'Anyone with the link can open the file: share it with care.',
     why: 'This message was sent automatically because a user requested a report to this address.',
+    /** For the owner of a failed job. */
     failed: 'What you requested by e-mail was not delivered, or not to every recipient.',
     whyFailed: 'This message was sent automatically because a request of yours failed.',
+    /** Precedes the action in a subject. */
     notDelivered: 'Not delivered:',
     reference: 'Reference',
     size: 'Size',
@@ -49,7 +29,7 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
   ar: {
     greeting: 'مرحبًا،',
     intro: 'التقرير الذي طلبته جاهز.',
-    askedBy: (requester) => `أُرسل إليك هذا التقرير بناءً على طلب ${requester}.`,
+    askedBy: (requester: string) => `أُرسل إليك هذا التقرير بناءً على طلب ${requester}.`,
     noRows: 'لا توجد صفوف مطابقة، لذا فالتقرير فارغ.',
     table: 'الجدول',
     action: 'الإجراء',
@@ -65,7 +45,7 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
     reference: 'الرقم المرجعي',
     size: 'الحجم',
   },
-}
+} as const satisfies Readonly<Record<Language, object>>
 
 const later: Bilingual = {
   en: 'Request it again in a few minutes. If it fails again, narrow the filters, or send the reference below to your administrator.',

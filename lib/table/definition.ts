@@ -42,6 +42,33 @@ export interface AutoCount {
   readonly rememberSeconds?: number
 }
 
+/** The settings of a table that depend on none of its types. */
+interface TableSettings {
+  /** `false` switches a default action off; nothing else does. */
+  readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
+
+  readonly count?: CountPolicy
+  /** The maximum number of rows that a page number may skip; beyond it, clients must use `next_cursor`. Default: no limit. */
+  readonly maxOffset?: number
+  /**
+   * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a computed column: 100 to
+   * 20,000. Default: as long as any statement.
+   */
+  readonly pageBudgetMs?: number
+  /** 100 to 1,000. Default: 200. */
+  readonly maxPerPage?: number
+  /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
+  readonly views?: { readonly shared: boolean }
+  /** The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's. */
+  readonly timeZone?: string
+  /** The day on which weeks begin: of `within`, of groups and of facets. Default: `monday`. */
+  readonly firstWeekday?: Weekday
+  /** The place of the actions of an item: `row.actions`, `actions`, or both. Default: the setting `ITEM_ACTIONS`. */
+  readonly itemActions?: 'both' | 'row' | 'actions'
+  /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` prints. */
+  readonly live?: true
+}
+
 /** One table, written by its author as one plain object. `Claims` is the shape of the installation's token claims. */
 export interface TableDefinition<
   Claims,
@@ -58,7 +85,7 @@ export interface TableDefinition<
   S extends string = string,
   Q extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
   E extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
-> {
+> extends TableSettings {
   /** The registered name, matched exactly; it appears in URLs. */
   readonly name: N
   readonly label?: Label
@@ -137,29 +164,6 @@ export interface TableDefinition<
       BI[N]
     >
   }
-  /** `false` switches a default action off; nothing else does. */
-  readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
-
-  readonly count?: CountPolicy
-  /** The maximum number of rows that a page number may skip; beyond it, clients must use `next_cursor`. Default: no limit. */
-  readonly maxOffset?: number
-  /**
-   * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a computed column: 100 to
-   * 20,000. Default: as long as any statement.
-   */
-  readonly pageBudgetMs?: number
-  /** 100 to 1,000. Default: 200. */
-  readonly maxPerPage?: number
-  /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
-  readonly views?: { readonly shared: boolean }
-  /** The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's. */
-  readonly timeZone?: string
-  /** The day on which weeks begin: of `within`, of groups and of facets. Default: `monday`. */
-  readonly firstWeekday?: Weekday
-  /** The place of the actions of an item: `row.actions`, `actions`, or both. Default: the setting `ITEM_ACTIONS`. */
-  readonly itemActions?: 'both' | 'row' | 'actions'
-  /** Live rows also show what other programs write. The table needs the trigger that `npm run table:lint` prints. */
-  readonly live?: true
 }
 
 /** A table as the registry takes it: the same object with its type parameters erased. */
@@ -172,7 +176,7 @@ export interface Table<Claims, Shape extends TableShape = TableShape> {
 }
 
 /** A definition with its type parameters erased: keys are strings and rows are records. */
-export interface AnyTableDefinition {
+export interface AnyTableDefinition extends TableSettings {
   readonly name: string
   readonly label?: Label
   readonly from: PgTable
@@ -195,16 +199,6 @@ export interface AnyTableDefinition {
   readonly bindings?: Readonly<Record<string, BindingFunction<AnyContext>>>
   readonly rowActions?: Readonly<Record<string, RowActionDefinition<AnyRow, AnyContext, unknown>>>
   readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyContext, unknown>>>
-  readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
-  readonly count?: CountPolicy
-  readonly maxOffset?: number
-  readonly pageBudgetMs?: number
-  readonly maxPerPage?: number
-  readonly views?: { readonly shared: boolean }
-  readonly timeZone?: string
-  readonly firstWeekday?: Weekday
-  readonly itemActions?: 'both' | 'row' | 'actions'
-  readonly live?: true
 }
 
 /** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */

@@ -1,23 +1,11 @@
-import type {
-  BulkAction,
-  CompiledColumn,
-  CompiledFilter,
-  CompiledSort,
-  CompiledTable,
-  RowAction,
-} from './compiled-table.ts'
+import type { CompiledColumn, CompiledFilter, CompiledTable } from './compiled-table.ts'
 import type { AnyContext, BindingFunction } from './context.ts'
 import type { Source } from './source.ts'
 
 /** The part of a table that exists for one caller. Responses are made from a view alone. */
-export interface TableView {
+export interface TableView
+  extends Pick<CompiledTable, 'columns' | 'filters' | 'sortables' | 'defaultSort' | 'rowActions' | 'bulkActions'> {
   readonly table: CompiledTable
-  readonly columns: readonly CompiledColumn[]
-  readonly filters: ReadonlyMap<string, CompiledFilter>
-  readonly sortables: ReadonlySet<string>
-  readonly defaultSort: CompiledSort
-  readonly rowActions: readonly RowAction[]
-  readonly bulkActions: readonly BulkAction[]
   readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyContext>])[]
   readonly selection: Selection
   /** The selection for the functions of an action. */
