@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import type { Run } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -30,7 +30,7 @@ export function idempotentRequest(
   return {
     subject,
     key,
-    requestHash: createHash('sha256').update(JSON.stringify(request, withoutBigints)).digest('base64url'),
+    requestHash: hash('sha256', JSON.stringify(request, withoutBigints), 'base64url'),
   }
 }
 

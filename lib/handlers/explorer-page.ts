@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { type Config, loadConfig } from '../config.ts'
@@ -54,7 +54,7 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
-  const tag = createHash('sha256').update(html).digest('base64url').slice(0, 27)
+  const tag = hash('sha256', html, 'base64url').slice(0, 27)
   return encodeFile(event, tag, headers, async (coding) =>
     (coding === undefined ? html : await compress(html, coding)).toString('base64'),
   )

@@ -5,9 +5,9 @@ import type { Bilingual } from '../i18n/language.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Plan, planRows } from '../query/plan.ts'
 import { selectionKeys } from '../table/action-key.ts'
+import type { partKeys } from './item-context.ts'
 import { readItemShape } from './item-shape.ts'
 import { planPageParts } from './page-parts.ts'
-import type { partKeys } from './part-keys.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
 /** The keys of a view that select rows and their order, as the body of an action has them. An opened group is no part of a view. */

@@ -1,8 +1,7 @@
 import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { CompiledTable } from '../table/compiled-table.ts'
 import type { ViewedTable } from '../table/open-table.ts'
-import { isEmpty, readItemContext, rowActionsKey } from './item-context.ts'
-import { partKeys } from './part-keys.ts'
+import { isEmpty, partKeys, readItemContext, rowActionsKey } from './item-context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /** The keys of a body that choose the parts of items. */

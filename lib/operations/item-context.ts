@@ -3,6 +3,9 @@ import { validationFailed } from '../errors/request-error.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
+/** The keys of a body that ask for more than rows. */
+export const partKeys = ['aggregates', 'facets', 'group_by', 'groups_page', 'explain', 'include'] as const
+
 /** The key of a body, and of the query of load-table, that chooses how items carry their actions. */
 export const rowActionsKey = 'row_actions'
 

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { cancelOwnJob } from '../jobs/end-job.ts'
 import type { JobFailure } from '../jobs/job.ts'
 import { listJobEvents } from '../push/job-events.ts'
 import { resultWithoutRows } from '../push/without-rows.ts'
@@ -23,6 +24,14 @@ export async function jobStatus({ database, identity, path, query }: CallerReque
   }
 }
 
+/** Stops a job of the caller, as soon as its worker notices, and answers with the job. */
+export async function cancelJob({ config, database, identity, path }: CallerRequest): Promise<Payload> {
+  const id = readJobId(path['jobId'])
+  await cancelOwnJob({ config, database }, id, identity.subject)
+  const { job } = await readOwnJob(database, id, identity)
+  return { job }
+}
+
 function readAfter(query: string): number | undefined {
   const text = new URLSearchParams(query).get('after') ?? ''
   if (text === '') return undefined
@@ -31,7 +40,7 @@ function readAfter(query: string): number | undefined {
 }
 
 /** The id in a path. Throws `job_not_found` for what can be no job's. */
-export function readJobId(text = ''): string {
+function readJobId(text = ''): string {
   if (!uuid.test(text)) throw new RequestError('job_not_found')
   return text.toLowerCase()
 }
@@ -55,7 +64,7 @@ interface OwnJob {
 }
 
 /** Reads a job as its owner sees it. Throws `job_not_found`. */
-export async function readOwnJob({ read }: Database, id: string, caller: Identity): Promise<OwnJob> {
+async function readOwnJob({ read }: Database, id: string, caller: Identity): Promise<OwnJob> {
   const [row] = await read(ownJob, [id, caller.subject])
   if (row === undefined) throw new RequestError('job_not_found')
   const [status, action, table, response, done, total, created_at, started_at, finished_at, ...outcome] = row

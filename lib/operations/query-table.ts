@@ -17,8 +17,7 @@ import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonList } from '../rows/json-text.ts'
 import { count, endStage } from '../telemetry/invocation.ts'
 import { loadItemShape } from './item-actions.ts'
-import { isEmpty } from './item-context.ts'
-import { partKeys } from './part-keys.ts'
+import { isEmpty, partKeys } from './item-context.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** The response of query-table; the optional keys only where there is something to say. */

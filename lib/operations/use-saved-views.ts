@@ -108,7 +108,7 @@ export async function listUsableViews(request: TableRequest, asked: unknown): Pr
 }
 
 /** Reads the views that the caller may know of. Own ones that the caller cannot use now come without their query. */
-export async function readViews(request: TableRequest) {
+async function readViews(request: TableRequest) {
   const reader = createReader(request)
   const { views, more } = await listReadableViews(request.database.read, reader)
   const items: ReturnType<typeof viewEntry>[] = []
@@ -118,4 +118,13 @@ export async function readViews(request: TableRequest) {
     if (isUsed || view.isOwn) items.push(viewEntry({ ...view, query }, isUsed))
   }
   return { items, more, canShare: reader.tenant !== undefined }
+}
+
+/**
+ * Lists the caller's views of a table and those that others share. A view of others that uses what the caller may not see is absent; an
+ * own one comes without its query, so that it can be removed.
+ */
+export async function listSavedViews(request: TableRequest): Promise<Payload> {
+  const { items, more, canShare } = await readViews(request)
+  return { items, can_share: canShare, ...(more && { more }) }
 }

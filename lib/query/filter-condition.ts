@@ -22,7 +22,7 @@ import {
   sourceText,
 } from './compare.ts'
 import { type DateBound, type DateValue, readDate } from './date-value.ts'
-import { readBoolean, readDecimal, readList, readRange, readText, readUuid, uuid } from './read-value.ts'
+import { readBoolean, readDecimal, readList, readRange, readText, readUuid, truths, uuid } from './read-value.ts'
 
 /** A filter of a request, read and ready to be written into a statement; without a condition it restricts nothing. */
 export interface ReadFilter {
@@ -125,15 +125,8 @@ function comparableTexts(source: Source, values: readonly string[]): readonly st
 
 const presence: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ['set', true],
-  [true, true],
-  [1, true],
-  ['1', true],
-  ['true', true],
   ['not_set', false],
-  [false, false],
-  [0, false],
-  ['0', false],
-  ['false', false],
+  ...truths,
 ])
 
 function readNullFilter(source: Source, operator: Operator, value: unknown): ReadFilter {
