@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { alias, char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { lintSources } from '../../infra/scaffold/lint/lint-sources.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
@@ -119,8 +119,6 @@ const oddView = defineFixture({
 const fixture = await startFixtureApi()
 const registry = createRegistry([odd, oddDates, oddMoments, oddView], { claims: fixtureClaims })
 const api = fixture.variant({}, registry)
-afterAll(() => fixture.stop())
-const api = fixture.variant({}, createRegistry([odd, oddDates], { claims: fixtureClaims }))
 
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database.unsafe(`

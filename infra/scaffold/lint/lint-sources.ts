@@ -7,10 +7,7 @@ import { joinsText } from './lint-sorts.ts'
 
 /** Sorts and filters by values that differ from what their table says of them. */
 export async function lintSources(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
-  return [
-    ...(await lintComputed(sql, table)),
-    ...(await lintCollations(sql, table)),
-  ]
+  return [...(await lintComputed(sql, table)), ...(await lintCollations(sql, table))]
 }
 
 /** Types that have no order, or whose values a cursor cannot hold. */
