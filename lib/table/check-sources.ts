@@ -49,7 +49,7 @@ function checkOrder(
   { computed = {} }: AnyTableDefinition,
   report: (fault: string) => void,
 ): void {
-  const expression = computed[key]
+  const expression = new Map(Object.entries(computed)).get(key)
   const text = expression === undefined ? '' : plainText(expression)
   if (kind === 'json' || sqlType === 'json[]') report(`${name} is JSON, which has no order`)
   if (endsInJson.test(text))

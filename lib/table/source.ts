@@ -142,15 +142,20 @@ function decodeValue(column: PgColumn, value: unknown): unknown {
   if (value === null) return null
   if (is(column, PgArray) && Array.isArray(value))
     return value.map((entry) => decodeValue(column.baseColumn as PgColumn, entry))
-  const decoded = column.mapFromDriverValue(value)
-  return /^Pg(Date|Timestamp)$/.test(column.columnType) ? readDate(decoded as Date, String(value)) : decoded
+  const odd = /^Pg(Date|Timestamp)$/.test(column.columnType) ? readOddDate(String(value)) : undefined
+  return odd ?? column.mapFromDriverValue(value)
 }
 
-/** Corrects what JavaScript makes of dates without a year of four digits: no `Date` is infinite or, here, before Christ. */
-function readDate(date: Date, text: string): Date {
-  if (/^-?inf| BC$/.test(text)) return new Date(Number.NaN)
-  if (/^00/.test(text)) date.setUTCFullYear(Number(text.slice(0, 4)))
-  return date
+const maxMoment = 8.64e15
+
+/** Reads what JavaScript takes for another date or for none: infinity as the furthest `Date`, and years before 100. */
+function readOddDate(text: string): Date | undefined {
+  if (text.endsWith('infinity')) return new Date(text.startsWith('-') ? -maxMoment : maxMoment)
+  const [, digits = '', day, time = '00:00', before] =
+    /^(\d+)(-\d\d-\d\d)(?: ([\d:.]+))?(?:\+00)?( BC)?$/.exec(text) ?? []
+  if (before === undefined && !digits.startsWith('00')) return undefined
+  const year = before === undefined ? Number(digits) : 1 - Number(digits)
+  return new Date(`${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}${day}T${time}Z`)
 }
 
 /** A table on the way from the base table, and how statements name it. */

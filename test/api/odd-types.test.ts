@@ -167,16 +167,18 @@ describe('a text that Postgres pads with spaces', () => {
   })
 })
 
-it('reads a date as its moment for functions, and one that no Date is as an invalid one', async () => {
+it('reads a date as its moment for functions, and an infinite one as the furthest Date', async () => {
   const { items } = await ask({}, 'odd_moments')
   const seen = items.map((item: { seen: string }) => JSON.parse(item.seen))
-  const same = (at: string, day = at) => [at, at, day]
+  const same = (at: string | null, day = at) => [at, at, day]
   expect(seen).toEqual([
     same('0001-01-01T00:00:00.000Z'),
-    ...[2, 3, 4].map(() => [null, null, null]),
+    same('+275760-09-13T00:00:00.000Z'),
+    same('-271821-04-20T00:00:00.000Z'),
+    same('-000043-03-15T00:00:00.000Z'),
     same('0050-02-28T12:30:00.000Z', '0050-02-28T00:00:00.000Z'),
     same('2026-01-31T00:00:00.000Z'),
-    [null, null, null],
+    same(null),
   ])
 })
 

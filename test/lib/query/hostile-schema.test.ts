@@ -37,7 +37,10 @@ const registry = createRegistry([
     from: inherited,
     key: 'id',
     scope: everyRow,
-    columns: { constructor: { label: 'Constructor', values: { ferrari: 'Ferrari' } }, valueOf: { label: 'Value' } },
+    columns: {
+      constructor: { label: 'Constructor', values: { ferrari: 'Ferrari' }, sortable: true },
+      valueOf: { label: 'Value', sortable: true },
+    },
     filters: { constructor: {}, valueOf: {} },
     rowActions: {
       echo: {
