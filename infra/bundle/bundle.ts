@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { parse, resolve } from 'node:path'
+import { basename, parse, resolve } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild'
 import { explorerPlugin } from '../explorer/build.ts'
@@ -137,8 +137,13 @@ export async function asCommonJs(path: string, text: string): Promise<readonly [
   const { minify, platform, target, charset } = settings
   // Node's own import() of such a file would hand over its default export wrapped once more.
   const supported = { 'dynamic-import': false }
-  const options = { minify, platform, target, charset, supported, logLevel: 'silent' } as const
-  const { code } = await transform(text, { ...options, format: 'cjs' })
+  const options = { minify, target, charset, supported, logLevel: 'silent' } as const
+  // For the platform of Node, esbuild lists all exports once more. Only an import() of the file reads them, and others are required.
+  const { code } = await transform(text, {
+    ...options,
+    format: 'cjs',
+    platform: basename(path) === 'index.cjs' ? platform : 'neutral',
+  })
   return [path, code]
 }
 
