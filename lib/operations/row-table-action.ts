@@ -13,7 +13,7 @@ import { rowsStatement } from '../query/page-statement.ts'
 import { actionPaths, guardBasePath } from '../routes.ts'
 import { isLink } from '../rows/cell.ts'
 import { type CellText, cellText } from '../rows/cell-text.ts'
-import type { CellForm } from '../rows/item.ts'
+import { actionText, type CellForm } from '../rows/item.ts'
 import { type JsonText, jsonList, jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
@@ -226,7 +226,7 @@ function withFreshRow(base: Payload, onSuccess: 'refetchRow' | 'refetchData', ro
 }
 
 function kindPayload(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): Payload {
-  if (definition.type === 'copy') return { copy_value: definition.copies(row) }
+  if (definition.type === 'copy') return { copy_value: actionText(definition.copies(row)) }
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return {}
   const target = safeUrl(definition.to(row, context))
   return { redirect_routes: { api: target, web: target } }

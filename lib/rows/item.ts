@@ -147,6 +147,9 @@ async function renderCells(
   )
 }
 
+/** Returns a text of an author's function; an empty one where the row has none, such as JSON without the key. */
+export const actionText = (text: unknown): string => String(text ?? '')
+
 /** A row action's entry as JSON text, cut where the row's id belongs into its URLs. */
 interface PreparedAction {
   readonly definition: RowAction['definition']
@@ -219,12 +222,12 @@ function prepare(rowAction: RowAction, shared: ActionContext): PreparedAction {
 function rowValues(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): string | undefined {
   const obstacle = findObstacle(definition, row, context)
   if (obstacle === 'hidden') return undefined
-  const state = obstacle && `,"enabled":false,"reason":${JSON.stringify(translate(obstacle, context.language))}`
-  if (definition.type === 'toggle')
-    return `,"toggle_current_value":${JSON.stringify(definition.current(row))}${state ?? ''}`
+  const state =
+    obstacle && `,"enabled":false,"reason":${JSON.stringify(actionText(translate(obstacle, context.language)))}`
+  if (definition.type === 'toggle') return `,"toggle_current_value":${definition.current(row) === true}${state ?? ''}`
   // The target of a refused action is not for its caller.
   if (state !== undefined) return state
-  if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(definition.copies(row))}`
+  if (definition.type === 'copy') return `,"copy_value":${JSON.stringify(actionText(definition.copies(row)))}`
   if (definition.type !== 'redirect' && definition.type !== 'external_redirect') return ''
   const target = JSON.stringify(safeUrl(definition.to(row, context)))
   return `,"redirect_routes":{"api":${target},"web":${target}}`

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRegistry } from '../../lib/index.ts'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { publicUrl, startFixtureApi } from '../support/fixtures/fixture-api.ts'
-import { fixtureClaims } from '../support/fixtures/identities.ts'
+import { samples } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { tasksTable } from '../support/fixtures/tasks-tables.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
@@ -69,6 +70,29 @@ describe('actions of a row', () => {
 
   it('copy ones have the text that is copied', async () => {
     expect((await rows()).map(({ actions }) => actions.copy_short.copy_value)).toEqual(['open', 'nothing', ''])
+  })
+
+  it('have an empty value where the JSON of the row lacks it', async () => {
+    const details = (row: { details: unknown }) =>
+      (row.details ?? {}) as { code: string; on: boolean; url: string }
+    const table = defineFixture({
+      ...{ name: 'tasks', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      rowActions: {
+        code: { type: 'copy', copies: (row) => details(row).code },
+        flip: { type: 'toggle', current: (row) => details(row).on, run: () => {} },
+        go: { type: 'redirect', to: (row) => details(row).url },
+        wait: { appliesTo: () => ({ reason: {} as { en: string; ar: string } }), run: () => {} },
+      },
+    })
+    const served = api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))
+    const { json } = await served.post('query-table/tasks')
+    expect(json.items[0].row.actions).toMatchObject({
+      code: { copy_value: '' },
+      flip: { toggle_current_value: false },
+      go: { redirect_routes: { api: '!#', web: '!#' } },
+      wait: { enabled: false, reason: '' },
+    })
+    expect((await served.post('row-table-action/tasks/code/1')).json.copy_value).toBe('')
   })
 
   it('action.api ends with the row’s id, while the structure’s has none', async () => {
