@@ -1,15 +1,16 @@
 import { is, SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { RequestError } from '../errors/request-error.ts'
+import type { CompiledTable } from '../table/compiled-table.ts'
 import type { EditableColumn } from '../table/editable-columns.ts'
 import { listColumns, type Source } from '../table/source.ts'
 import { integerRange, kindOfType } from '../table/value-kind.ts'
 import type { TableView } from '../table/view.ts'
-import { createValueError, findValueRefusal, isTaken, stillUsed } from './constraint-fault.ts'
+import { createValueError, findValueRefusal, isTaken, keptRow, stillUsed } from './constraint-fault.ts'
 import { keyAsText, keyAttribute, keyCondition, keyValue } from './key-condition.ts'
 import type { Session } from './run-row-action.ts'
 
-/** One value for the cells of a column. It may read `given`, if that is given. */
+/** One value for the cells of a column. It may read `__given`, if that is given. */
 export interface CellWrite {
   readonly column: EditableColumn
   readonly value: SQL
@@ -126,32 +127,84 @@ async function update(
     ...writes.map(({ column: { attribute }, value }) => sql`${sql.identifier(attribute.name)} = ${value}`),
     ...ownAssignments(table.definition, writes),
   ]
-  const texts = writes.map(({ column: { attribute } }) => sql`${attribute}::text`)
-  const were = writes.map((_, index) => sql.identifier(`cell_${index}`))
-  const before = texts.map((text, index) => sql`${text} as ${were[index]}`)
-  const both = texts.map((text, index) => sql`was.${were[index]}, ${text}`)
-  const own = given && sql`, jsonb_each((${JSON.stringify(given)}::text)::jsonb) as given (row_key, cells)`
-  const ofRow = given && sql` and given.row_key = ${keyAsText(table)}`
-  const updated = await db.execute(sql`
-    update ${from} set ${sql.join(assignments, sql`, `)}
-    from (select ${column} as row_key, ${sql.join(before, sql`, `)} from ${from} where ${keyCondition(table, keys)} and (${scope})) was${own}
-    where ${column} = was.row_key${ofRow} and (${sql.join(writes.map(isDifferent), sql` or `)})
-    returning ${keyAsText(table)} as key, to_json(array[${sql.join(both, sql`, `)}])::text as cells`)
+  const own = given && sql`, __given`
+  const ofRow = given && sql` and __given.row_key = ${keyAsText(table)}`
+  const values =
+    given && sql`__given (row_key, cells) as (select * from jsonb_each((${JSON.stringify(given)}::text)::jsonb)),`
+  const rows = sql`${keyCondition(table, keys)} and (${scope})`
+  const update = sql`
+    update ${from} set ${list(assignments)}
+    from (select ${list([sql`${column} as row_key`, ...cellsBefore(writes)])} from ${from} where ${rows}) __was${own}
+    where ${column} = __was.row_key${ofRow} and ${isAnyDifferent(writes)}`
+  const all = sql`${from}${own} where ${rows}${ofRow}`
+  const changes = readChanges(writes, await db.execute(returnChanges(table, writes, { values, update, all })))
   // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was asked for.
   const places = new Map(keys.map((key, place) => [key, place]))
-  const place = (row: Readonly<Record<string, unknown>>) => places.get(String(row['key'])) ?? 0
-  return [...updated]
-    .toSorted((one, other) => place(one) - place(other))
-    .flatMap((row) => readChange(writes, String(row['key']), String(row['cells'])))
+  const place = ({ key }: RowChange) => places.get(key) ?? 0
+  return changes.toSorted((one, other) => place(one) - place(other))
+}
+
+const cellName = (index: number): SQL => sql`${sql.identifier(`cell_${index}`)}`
+
+const cellsBefore = (writes: readonly CellWrite[]): readonly SQL[] =>
+  writes.map(({ column: { attribute } }, index) => sql`${attribute}::text as ${cellName(index)}`)
+
+interface UpdateParts {
+  /** The named query that both parts read; ends with a comma. */
+  readonly values: SQL | undefined
+  /** An update from `__was`. */
+  readonly update: SQL
+  /** The rows to update, up to their condition. */
+  readonly all: SQL
+}
+
+/**
+ * Completes an update: it returns the cells of each changed row before, after and as they were to be. A row that was to be changed and that a
+ * trigger has left out has no cells.
+ */
+function returnChanges(table: CompiledTable, writes: readonly CellWrite[], { values, update, all }: UpdateParts): SQL {
+  const key = keyAsText(table)
+  const cells = writes.map((write, index) => {
+    const { attribute } = write.column
+    return sql`__was.${cellName(index)}, ${attribute}::text, ${storedText(write)}`
+  })
+  return sql`
+    with ${values} __changed as (${update} returning ${key} as key, to_json(array[${list(cells)}])::text as cells)
+    select key, cells from __changed
+    union all select ${key}, null from ${all} and ${isAnyDifferent(writes)} and ${key} not in (select key from __changed)`
+}
+
+/** The text of a value as its column stores it, with the digits and the length that the type has. */
+const storedText = ({ column: { source }, value }: CellWrite): SQL =>
+  source.kind === 'enum' ? sql`${value}::text` : sql`(${value}::${sql.raw(source.sqlType)})::text`
+
+/** Reads the changed cells. Throws if a trigger has kept a row as it was, so that nothing else of the row is changed either. */
+function readChanges(
+  writes: readonly CellWrite[],
+  rows: Iterable<Readonly<Record<string, unknown>>>,
+): readonly RowChange[] {
+  return [...rows].flatMap(({ key, cells }): readonly RowChange[] => {
+    const texts: readonly (string | null)[] = JSON.parse(String(cells)) ?? []
+    const changed = writes.flatMap(({ column }, index): (readonly [string, CellChange])[] => {
+      const [before = null, after = null] = texts.slice(3 * index)
+      return before === after ? [] : [[column.key, { before, after }]]
+    })
+    if (changed.length > 0) return [{ key: String(key), cells: Object.fromEntries(changed) }]
+    const isKept = texts.length === 0 || writes.some((_, index) => texts[3 * index + 1] !== texts[3 * index + 2])
+    if (isKept) throw keptRow()
+    return []
+  })
 }
 
 /** Writes the value that `given` has for the row, and leaves the cell as it is where it has none. */
 export function writeGiven(column: EditableColumn): CellWrite {
   const { attribute, key, source } = column
   const type = sql.raw(source.sqlType)
-  const value = sql`(given.cells ->> ${key}::text)::${type}`
-  return { column, value: sql`case when given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
+  const value = sql`(__given.cells ->> ${key}::text)::${type}`
+  return { column, value: sql`case when __given.cells -> ${key}::text is null then ${attribute} else ${value} end` }
 }
+
+const isAnyDifferent = (writes: readonly CellWrite[]): SQL => sql`(${sql.join(writes.map(isDifferent), sql` or `)})`
 
 /**
  * Returns the condition that a cell would change. Compares texts, because values with different texts may be equal to Postgres:
@@ -174,16 +227,6 @@ function writtenType({ kind, sqlType }: Source): string | undefined {
 /** Whether a row has the value already, as a unique index compares it. */
 const holdsValue = ({ column: { attribute, source }, value }: CellWrite): SQL =>
   source.sqlType === 'json' ? sql`true` : sql`${attribute} is not distinct from ${value}`
-
-/** Reads the cells of one row before and after, as JSON. A trigger may have kept a cell as it was. */
-function readChange(writes: readonly CellWrite[], key: string, cells: string): readonly RowChange[] {
-  const values: readonly (string | null)[] = JSON.parse(cells)
-  const changed = writes.flatMap(({ column }, index): (readonly [string, CellChange])[] => {
-    const [before = null, after = null] = values.slice(2 * index)
-    return before === after ? [] : [[column.key, { before, after }]]
-  })
-  return changed.length === 0 ? [] : [{ key, cells: Object.fromEntries(changed) }]
-}
 
 /** The attributes that change with every update: those with drizzle's `$onUpdate`, and the table's version. */
 function ownAssignments(
@@ -307,27 +350,26 @@ async function updateRows(db: Session, { table }: TableView, rows: readonly RowW
   const { from } = table.definition
   const keyColumn = keyAttribute(table)
   const columns = rows[0]?.[1].map(({ column }) => column) ?? []
-  const names = columns.map((_, index) => sql.identifier(`cell_${index}`))
-  const written = columns.map((column, index): CellWrite => ({ column, value: sql`wanted.${names[index]}` }))
+  const written = columns.map((column, index): CellWrite => ({ column, value: sql`__wanted.${cellName(index)}` }))
   // The first part has no row: it gives the others the types of the columns.
-  const typed = sql`select ${list([keyColumn, ...columns.map(({ attribute }) => attribute)].map((one, index) => sql`${one} as ${sql.identifier(index === 0 ? 'row_key' : `cell_${index - 1}`)}`))} from ${from} where false`
-  const values = rows.map(
+  const typed = columns.map(({ attribute }, index) => sql`${attribute} as ${cellName(index)}`)
+  const others = rows.map(
     ([key, writes]) => sql`select ${list([keyValue(table, key), ...writes.map(({ value }) => value)])}`,
   )
-  const before = columns.map(({ attribute }, index) => sql`${attribute}::text as ${names[index]}`)
-  const both = columns.map(({ attribute }, index) => sql`was.${names[index]}, ${attribute}::text`)
+  const first = sql`select ${list([sql`${keyColumn} as row_key`, ...typed])} from ${from} where false`
   const assignments = [
     ...written.map(({ column: { attribute }, value }) => sql`${sql.identifier(attribute.name)} = ${value}`),
     ...ownAssignments(table.definition, written),
   ]
   const keys = rows.map(([key]) => key)
-  const updated = await db.execute(sql`
+  const update = sql`
     update ${from} set ${list(assignments)}
-    from (select ${keyColumn} as row_key, ${list(before)} from ${from} where ${keyCondition(table, keys)}) was
-      join (${sql.join([typed, ...values], sql` union all `)}) wanted using (row_key)
-    where ${keyColumn} = was.row_key and (${sql.join(written.map(isDifferent), sql` or `)})
-    returning ${keyAsText(table)} as key, to_json(array[${list(both)}])::text as cells`)
-  return [...updated].flatMap((row) => readChange(written, String(row['key']), String(row['cells'])))
+    from (select ${list([sql`${keyColumn} as row_key`, ...cellsBefore(written)])} from ${from} where ${keyCondition(table, keys)}) __was
+      join __wanted using (row_key)
+    where ${keyColumn} = __was.row_key and ${isAnyDifferent(written)}`
+  const values = sql`__wanted as (${sql.join([first, ...others], sql` union all `)}),`
+  const all = sql`${from} join __wanted on ${keyColumn} = __wanted.row_key where true`
+  return readChanges(written, await db.execute(returnChanges(table, written, { values, update, all })))
 }
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `)

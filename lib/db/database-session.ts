@@ -5,7 +5,7 @@ import {
   PostgresJsTransaction,
 } from 'drizzle-orm/postgres-js/session'
 import type { Sql } from 'postgres'
-import { databaseError } from './database-error.ts'
+import { changeError } from './change-error.ts'
 import type { DriverRows, RowShape } from './driver-client.ts'
 import { declaredNames } from './statement.ts'
 
@@ -86,7 +86,7 @@ async function savepoint<T>(
       await execute(`rollback to savepoint ${name}`, [], 'arrays')
       await execute(`release savepoint ${name}`, [], 'arrays')
     }
-    throw databaseError(error)
+    throw changeError(error)
   }
 }
 
@@ -108,7 +108,7 @@ function createSession(execute: Execute): Session {
 
 /** Takes off drizzle's wrapper, and keeps a failed statement that was not awaited from ending the process. */
 function unwrapError<T>(result: Promise<T>): Promise<T> {
-  const plain = result.catch((error) => Promise.reject(databaseError(error)))
+  const plain = result.catch((error) => Promise.reject(changeError(error)))
   plain.catch(() => {})
   return plain
 }

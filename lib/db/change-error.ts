@@ -1,0 +1,25 @@
+import { RequestError } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
+import { databaseError, isServerError, type ServerError } from './database-error.ts'
+
+const text: Bilingual = {
+  en: 'A rule of the database does not allow the change; use other values',
+  ar: 'لا تسمح قاعدة في قاعدة البيانات بهذا التغيير؛ استخدم قيمًا أخرى',
+}
+
+/** `raise exception` and `assert` of PL/pgSQL. */
+const isRaised = ({ code }: ServerError): boolean => /^P000[14]$/.test(code)
+
+/** Whether a constraint or a trigger forbids what a statement writes. */
+export const isRefusal = (error: ServerError): boolean => error.code.startsWith('23') || isRaised(error)
+
+/**
+ * Returns the error of a statement of a change, as `databaseError` does. The exception of a trigger is a refusal; its text may hold values
+ * and is not sent.
+ */
+export function changeError(thrown: unknown): unknown {
+  const error = databaseError(thrown)
+  return isServerError(error) && isRaised(error)
+    ? new RequestError('conflicting_data', {}, { text, cause: error })
+    : error
+}
