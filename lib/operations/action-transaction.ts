@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuditEntry, filterHash, recordAudit, recordRefusal } from '../actions/audit.ts'
+import { findValueRefusal } from '../actions/constraint-fault.ts'
 import {
   claimKey,
   idempotentRequest,
@@ -9,6 +10,7 @@ import {
   removeMark,
 } from '../actions/idempotency.ts'
 import { callerRights } from '../auth/identity.ts'
+import { changeError } from '../db/change-error.ts'
 import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import {
@@ -38,40 +40,54 @@ type Kind = AuditEntry['kind']
 
 /**
  * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
- * nothing. A request with a known key gets the first response and runs nothing, unless that response was a file.
+ * nothing. A request with a known key gets the first response and runs nothing, unless that response was a file. With `changesOnlyRows`, the
+ * work is repeated if a deferred constraint refuses the commit.
  */
 export async function inActionTransaction(
   request: TableRequest,
   action: string,
   kind: Kind,
   work: (action: ActionTransaction) => Promise<Payload | Reply>,
+  { changesOnlyRows = false } = {},
 ): Promise<Reply> {
   const entry = auditEntry(request, action, kind)
   const idempotent = createIdempotencyClaim(request, action, kind)
   let committed: readonly (() => Promise<void>)[] = []
-  const reply = await request.database.transaction(async (transaction) => {
-    const { run } = transaction
-    const waiting: (() => Promise<void>)[] = []
-    committed = waiting
-    const first = idempotent && (await claimKey(run, idempotent))
-    if (first !== undefined) return replay(request, first)
-    const applied = request.plan && (await claimPlan(request, run, request.plan))
-    if (applied !== undefined) return applied
-    let isAudited = false
-    const audit: ActionTransaction['audit'] = async (rows, jobId) => {
-      if (isAudited) throw new Error('an action is audited once')
-      isAudited = true
-      if (jobId === undefined) await recordChange(request, run, entry, rows, waiting)
-      else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
-    }
-    const response = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
-    // A client that does not receive the response would take the change for a failure.
-    const { reply, text } = await createReply(response, request)
-    // A file is kept nowhere: the same request builds it again.
-    if (idempotent !== undefined && text !== undefined) await keepResponse(run, idempotent, packResponse(request, text))
-    if (request.plan !== undefined) await keepPlanResponse(request, run, request.plan, text ?? '')
-    beginCommit(request)
-    return reply
+  let isCommitting = false
+  const attempt = (isStrict: boolean) =>
+    request.database.transaction(async (transaction) => {
+      const { run } = transaction
+      isCommitting = false
+      if (isStrict) await run('set constraints all immediate', [])
+      const waiting: (() => Promise<void>)[] = []
+      committed = waiting
+      const first = idempotent && (await claimKey(run, idempotent))
+      if (first !== undefined) return replay(request, first)
+      const applied = request.plan && (await claimPlan(request, run, request.plan))
+      if (applied !== undefined) return applied
+      let isAudited = false
+      const audit: ActionTransaction['audit'] = async (rows, jobId) => {
+        if (isAudited) throw new Error('an action is audited once')
+        isAudited = true
+        if (jobId === undefined) await recordChange(request, run, entry, rows, waiting)
+        else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
+      }
+      const response = await work({ transaction, audit, onCommit: (next) => waiting.push(next) })
+      // A client that does not receive the response would take the change for a failure.
+      const { reply, text } = await createReply(response, request)
+      // A file is kept nowhere: the same request builds it again.
+      if (idempotent !== undefined && text !== undefined)
+        await keepResponse(run, idempotent, packResponse(request, text))
+      if (request.plan !== undefined) await keepPlanResponse(request, run, request.plan, text ?? '')
+      beginCommit(request)
+      isCommitting = true
+      return reply
+    })
+  const reply = await attempt(false).catch((error: unknown) => {
+    if (!isCommitting || !changesOnlyRows || findValueRefusal(changeError(error)) === undefined) throw error
+    // The commit undid all rows. Checked in time, a deferred constraint refuses those alone that it forbids.
+    if (request.invocation !== undefined) request.invocation.mayHaveCommitted = false
+    return attempt(true)
   })
   for (const next of committed) await next()
   return reply

@@ -28,7 +28,7 @@ import type { KeptChange } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
-import { auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
+import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { writeRights } from './claim-plan.ts'
 import { assertMayImport, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
@@ -50,7 +50,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
     assertNoVersions(request, [])
     const asked = await withFirstResponse(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
     if (isReply(asked)) return asked
-    return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', async ({ transaction, audit }) => {
+    const apply = async ({ transaction, audit }: ActionTransaction): Promise<Payload | Reply> => {
       const found = await lockImport(transaction.run, requestPlace(request), id)
       if (found === undefined) throw importError('import_not_found')
       if (found.planId === undefined) throw importError('import_not_planned')
@@ -70,7 +70,8 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
       const payload = { ...describeOutcome(request, outcome), ...undo }
       await completeImport(transaction.run, id, JSON.stringify(payload), writeRights(request))
       return { ...payload, ...(await asked.readEffects(transaction.run, outcome.keys)) }
-    })
+    }
+    return inActionTransaction(asked.asked, updateCellsKey, 'row_bulk', apply, { changesOnlyRows: true })
   })
 }
 

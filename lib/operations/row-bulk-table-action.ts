@@ -61,7 +61,9 @@ export async function runOnSelectedRows(request: TableRequest, action: RowAction
     const asked = { ...readAsked(running, action), versions, readEffects }
     if (asked.conditions.dryRun) return dryRun(running, action, asked)
     const work = running.isPlanning === true ? planMany : runMany
-    return inActionTransaction(running, action.key, 'row_bulk', (begun) => work(running, action, asked, begun))
+    return inActionTransaction(running, action.key, 'row_bulk', (begun) => work(running, action, asked, begun), {
+      changesOnlyRows: action.definition.preview,
+    })
   })
 }
 

@@ -65,9 +65,8 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
     const versions = await findVersionCheck(asked, action, 'one')
     const conditions = { ...readConditions(asked.body), versions }
     if (conditions.dryRun && !opensForm(asked, action)) return dryRun(asked, action, conditions)
-    return inActionTransaction(asked, action.key, 'row', (running) =>
-      runOne(asked, action, { ...conditions, readEffects }, running),
-    )
+    const run = (running: ActionTransaction) => runOne(asked, action, { ...conditions, readEffects }, running)
+    return inActionTransaction(asked, action.key, 'row', run, { changesOnlyRows: action.definition.preview })
   })
 }
 

@@ -50,11 +50,14 @@ export async function undoChange(request: TableRequest): Promise<Payload | Reply
   return auditFailure(asked, kept.action, 'undo', async () => {
     const effects = await withFirstResponse(asked, kept.action, 'undo', () => findEffects(asked, {}))
     if (isReply(effects)) return effects
-    return inActionTransaction(effects.asked, kept.action, 'undo', (running) =>
-      undoOnce(effects.asked, kept, effects.readEffects, running),
-    )
+    const run = (running: ActionTransaction) => undoOnce(effects.asked, kept, effects.readEffects, running)
+    const changesOnlyRows = isUndoOfCells(request, kept)
+    return inActionTransaction(effects.asked, kept.action, 'undo', run, { changesOnlyRows })
   })
 }
+
+const isUndoOfCells = ({ view }: TableRequest, { action }: KeptChange): boolean =>
+  action === updateCellsKey && hasEditing(view)
 
 async function undoOnce(
   request: TableRequest,
@@ -67,10 +70,9 @@ async function undoOnce(
   if (state === undefined) throw new RequestError('undo_not_found')
   if (state.isUndone) throw new RequestError('already_undone')
   if (state.isExpired) throw new RequestError('undo_expired')
-  const undone: Undone & { readonly isAtomic?: boolean } =
-    kept.action === updateCellsKey && hasEditing(request.view)
-      ? await undoCells(request, transaction, kept)
-      : await undoAction(request, transaction, kept)
+  const undone: Undone & { readonly isAtomic?: boolean } = isUndoOfCells(request, kept)
+    ? await undoCells(request, transaction, kept)
+    : await undoAction(request, transaction, kept)
   const { keys, failed, inside, change, isAtomic = false } = undone
   const formatId = (key: string) => toRowId(request.table.key, key)
   const outcome = createOutcome(

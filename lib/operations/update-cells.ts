@@ -37,7 +37,7 @@ export function createUpdateAction(request: TableRequest): RowAction {
       const { changes, refused } = await writeCells(db, request, writes, ids.map(String))
       const id = randomUUID()
       await recordChanges(db, request, { change: id }, changes, editable)
-      if (changes.length > 0) change = { id, rows: sealSensitive(request, id, changes, editable) }
+      change = changes.length === 0 ? undefined : { id, rows: sealSensitive(request, id, changes, editable) }
       return listRefusals(ids, refused)
     },
     takeChange: () => change,

@@ -1,13 +1,16 @@
+import type { SQL } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { TransactionSession } from '../../lib/db/database-session.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
-import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
-const work = await startWorkApi()
+const work = await startImportApi()
 afterAll(() => work.stop())
+beforeEach(() => work.reset())
 
 describe('an edit that a rule of the database is about', () => {
   const was = pgTable('was', { id: integer().primaryKey(), code: text(), note: text() })
@@ -76,5 +79,93 @@ describe('an edit that a rule of the database is about', () => {
     const refused = await served.post(`row-table-action/was/update_cells/${id}`, { cells })
     expectFailure(refused, { status: 422, code: 'conflicting_data' })
     expect(refused.json.fields).toEqual({ 'cells.code': [text] })
+  })
+})
+
+describe('a deferred constraint', () => {
+  const ranks = pgTable('ranks', { id: integer().primaryKey(), place: integer() })
+  const first = {
+    bulk: true,
+    run: async ({ db, where }: { db: TransactionSession; where: SQL }) =>
+      db.update(ranks).set({ place: 9 }).where(where),
+  } as const
+  const registry = createRegistry(
+    [
+      defineFixture({
+        ...{ name: 'ranks', from: ranks, key: 'id', scope: everyRow },
+        columns: { place: { label: 'Place', editable: true } },
+        rowActions: { first, first_previewed: { ...first, preview: true } },
+      }),
+    ],
+    { claims: fixtureClaims },
+  )
+  const served = work.variant({}, registry)
+  const act = (action: string, body: object = {}) =>
+    served.post(`row-bulk-table-action/ranks/${action}`, { selected_ids: [1, 2], ...body })
+
+  beforeAll(() =>
+    work.sql.unsafe(`
+      create table ranks (id integer primary key, place integer unique deferrable initially deferred);
+      grant select, update on ranks to ${serviceLogin.user}`),
+  )
+  beforeEach(() =>
+    work.sql.unsafe('delete from ranks; insert into ranks select id, id from generate_series(1, 3) as id'),
+  )
+
+  it.each([
+    ['update_cells', { cells: { place: 9 } }],
+    ['first_previewed', {}],
+  ])('refuses only the rows that it forbids (%s)', async (action, body) => {
+    const { json } = await act(action, body)
+    expect(json.results).toMatchObject([
+      { id: 1, success: true },
+      { id: 2, code: 'conflicting_data' },
+    ])
+    expect(await work.sql`select place from ranks order by id`).toMatchObject([
+      { place: 9 },
+      { place: 2 },
+      { place: 3 },
+    ])
+  })
+
+  it('names the column of a cell that it forbids', async () => {
+    const refused = await served.post('row-table-action/ranks/update_cells/1', { cells: { place: 3 } })
+    expectFailure(refused, { status: 422, code: 'conflicting_data', field: 'cells.place' })
+  })
+
+  it('undoes all rows of an action that may have effects outside of the database', async () => {
+    expectFailure(await act('first'), { status: 422, code: 'conflicting_data' })
+    expect(await work.sql`select id from ranks where place = 9`).toEqual([])
+  })
+})
+
+describe('an imported row', () => {
+  const deferred = `create function few_runs() returns trigger language plpgsql as
+      $$ begin if new.runs < 100 then return new; end if; raise exception 'too many'; end $$;
+    create constraint trigger few_runs after update on orders deferrable initially deferred
+      for each row execute function few_runs()`
+  const trigger = `create function few_runs() returns trigger language plpgsql as
+      $$ begin return case when new.runs < 100 then new end; end $$;
+    create trigger few_runs before update on orders for each row execute function few_runs()`
+
+  it.each([
+    [
+      'a constraint',
+      'alter table orders add constraint few_runs check (runs < 100)',
+      'alter table orders drop constraint few_runs',
+    ],
+    ['a trigger', trigger, 'drop function few_runs cascade'],
+    ['a deferred trigger', deferred, 'drop function few_runs cascade'],
+  ])('is refused alone where %s of the database does not take its value', async (_, created, dropped) => {
+    await work.sql.unsafe(created)
+    const sent = await work.send(
+      await editSheet(await work.exportRows(), (sheet) => {
+        for (const row of [2, 3, 4, 5]) findCell(sheet, 'Runs', row).value = row === 4 ? 1_000 : row
+      }),
+    )
+    const { json } = await work.apply(sent)
+    await work.sql.unsafe(dropped)
+    expect(json).toMatchObject({ counts: { succeeded: 3, failed: 1 }, results: [{ id: 3, code: 'conflicting_data' }] })
+    expect(await work.runs(1, 2, 3, 4)).toEqual([2, 3, 0, 5])
   })
 })

@@ -277,30 +277,6 @@ describe('a cell of an import', () => {
     expect(await work.readOrder(1)).toMatchObject({ state: 'open' })
     expect((await work.send(file)).json.plan.cells).toMatchObject([{ kind: 'refused', code: 'closed' }])
   })
-
-  const trigger = `create function few_runs() returns trigger language plpgsql as
-      $$ begin return case when new.runs < 100 then new end; end $$;
-    create trigger few_runs before update on orders for each row execute function few_runs()`
-
-  it.each([
-    [
-      'a constraint',
-      'alter table orders add constraint few_runs check (runs < 100)',
-      'alter table orders drop constraint few_runs',
-    ],
-    ['a trigger', trigger, 'drop function few_runs cascade'],
-  ])('is refused alone where %s of the database does not take its value', async (_, created, dropped) => {
-    await work.sql.unsafe(created)
-    const sent = await work.send(
-      await editSheet(await work.exportRows(), (sheet) => {
-        for (const row of [2, 3, 4, 5]) findCell(sheet, 'Runs', row).value = row === 4 ? 1_000 : row
-      }),
-    )
-    const { json } = await work.apply(sent)
-    await work.sql.unsafe(dropped)
-    expect(json).toMatchObject({ counts: { succeeded: 3, failed: 1 }, results: [{ id: 3, code: 'conflicting_data' }] })
-    expect(await work.runs(1, 2, 3, 4)).toEqual([2, 3, 0, 5])
-  })
 })
 
 describe('a row of an import', () => {
