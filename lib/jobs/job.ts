@@ -114,6 +114,8 @@ export interface JobTarget extends ActionTarget {
 /** Ends the work on a job and takes its progress. */
 export interface JobControl {
   readonly signal: AbortSignal
+  /** Aborted half a minute after `signal`, with the same reason: work that has not ended by then hangs. */
+  readonly abandoned: AbortSignal
   readonly progress: (done: number, total: number | undefined) => void
 }
 
@@ -132,6 +134,13 @@ export class JobStopped extends Error {
     super(`the work on a job was stopped: ${reason}`)
     this.reason = reason
   }
+}
+
+/** Waits for code of an author, which may never end. Rejects with the reason of `abandoned` if that is aborted before. */
+export function untilAbandoned<T>({ abandoned }: Pick<JobControl, 'abandoned'>, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  abandoned.addEventListener('abort', () => reject(abandoned.reason))
+  return Promise.race([work, promise])
 }
 
 /** Ends an attempt whose mails SES asks to send later. */

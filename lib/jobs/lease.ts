@@ -24,11 +24,13 @@ const reserveMs = 60_000
 
 /**
  * Renews the lease of a claimed job. Work must end as soon as the signal is aborted: the job is cancelled, the lease is lost (also
- * to a database that is away for as long), or the function ends within a minute.
+ * to a database that is away for as long), or the function ends within a minute. It is abandoned half a minute later.
  */
 export function keepLease(database: Database, job: LeasedJob, { remainingMs }: LeaseLimits): Lease {
   const stop = new AbortController()
+  const abandon = new AbortController()
   let { done, total } = job
+  let stoppedAt = Number.POSITIVE_INFINITY
   let leasedUntil = performance.now() + leaseSeconds * 1_000
   let renewedAt = 0
   let renewal: Promise<void> | undefined
@@ -47,15 +49,21 @@ export function keepLease(database: Database, job: LeasedJob, { remainingMs }: L
 
   function tick(): void {
     if (remainingMs() < reserveMs) stop.abort(new JobStopped('deadline'))
+    if (remainingMs() < reserveMs / 2 || performance.now() - stoppedAt > reserveMs / 2)
+      abandon.abort(stop.signal.reason)
     renewal ??= renew().finally(() => {
       renewal = undefined
     })
   }
 
+  stop.signal.addEventListener('abort', () => {
+    stoppedAt = performance.now()
+  })
   if (remainingMs() < reserveMs) stop.abort(new JobStopped('deadline'))
   const timer = setInterval(tick, renewalMs)
   return {
     signal: stop.signal,
+    abandoned: abandon.signal,
     progress: (newDone, newTotal) => {
       done = newDone
       total = newTotal

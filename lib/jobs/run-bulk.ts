@@ -9,7 +9,15 @@ import { type BulkWork, runChunk } from '../actions/run-chunk.ts'
 import type { Run, Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { toRowId } from '../rows/row-id.ts'
-import { type JobControl, type JobOutcome, JobStopped, type JobTarget, type JobWorker, type LeasedJob } from './job.ts'
+import {
+  type JobControl,
+  type JobOutcome,
+  JobStopped,
+  type JobTarget,
+  type JobWorker,
+  type LeasedJob,
+  untilAbandoned,
+} from './job.ts'
 import { completeChunk, type FrozenRows, findNextChunk, listChunkOutcomes } from './job-chunks.ts'
 import { isCancelRequested, saveProgress } from './job-store.ts'
 import { wakeWatchers } from './queue.ts'
@@ -29,11 +37,14 @@ export async function runBulk(
   const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
   const afterCommit = (keys: readonly string[]) => runAfterCommit(definition, target, job.action, keys, input)
   if (definition.atomic === true)
-    await runInOneTransaction({ work, config }, job, definition, runNext, control, afterCommit)
-  else await runChunkByChunk({ work, config }, job, runNext, control, afterCommit)
+    await orTimeout(
+      untilAbandoned(control, runInOneTransaction({ work, config }, job, definition, runNext, control, afterCommit)),
+    )
+  else await untilAbandoned(control, runChunkByChunk({ work, config }, job, runNext, control, afterCommit))
   const ran = await work.transaction(({ run }) => readOutcome(run, job))
   assertRunDone(definition, ran)
-  return toJobOutcome(definition, ran, target)
+  // All rows are done, so that another attempt would only hang again.
+  return orTimeout(untilAbandoned(control, toJobOutcome(definition, ran, target)))
 }
 
 /** Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if none is left. */
@@ -76,34 +87,35 @@ async function runInOneTransaction(
 ): Promise<void> {
   let changed: readonly string[] = []
   let isWatched = false
-  await work
-    .transaction(async (transaction) => {
-      let done = 0
-      changed = []
-      for (;;) {
-        control.signal.throwIfAborted()
-        const ran = await runNext(transaction)
-        if (ran === undefined) break
-        done += ran.rows
-        changed = [...changed, ...ran.changed]
-        control.progress(done, job.total)
-        if (await isCancelRequested(transaction.run, job.id)) throw new JobStopped('cancelled')
-      }
-      assertRunDone(definition, await readOutcome(transaction.run, job))
-      // Last, because it locks the job's row, which requests for its status and its cancellation need.
-      if (done === 0) return
-      const saved = await saveProgress(transaction.run, job, 0)
-      if (saved.isCancelled) throw new JobStopped('cancelled')
-      isWatched = saved.isWatched
-    })
-    .catch((cause: unknown) => Promise.reject(toTimeout(cause)))
+  await work.transaction(async (transaction) => {
+    let done = 0
+    changed = []
+    for (;;) {
+      control.signal.throwIfAborted()
+      const ran = await runNext(transaction)
+      if (ran === undefined) break
+      done += ran.rows
+      changed = [...changed, ...ran.changed]
+      control.progress(done, job.total)
+      if (await isCancelRequested(transaction.run, job.id)) throw new JobStopped('cancelled')
+    }
+    assertRunDone(definition, await readOutcome(transaction.run, job))
+    // Last, because it locks the job's row, which requests for its status and its cancellation need.
+    if (done === 0) return
+    const saved = await saveProgress(transaction.run, job, 0)
+    if (saved.isCancelled) throw new JobStopped('cancelled')
+    isWatched = saved.isWatched
+  })
   if (isWatched) await wakeWatchers(config, job.tableName)
   await afterCommit(changed)
 }
 
-/** Returns `timed_out` for work in one transaction that ran out of time: another attempt would have no more. */
-export const toTimeout = (cause: unknown): unknown =>
-  cause instanceof JobStopped && cause.reason === 'deadline' ? new RequestError('timed_out', {}, { cause }) : cause
+/** Rejects with `timed_out` if work runs out of time that another attempt would begin anew, with no more time. */
+export const orTimeout = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((cause: unknown) => {
+    const isLate = cause instanceof JobStopped && cause.reason === 'deadline'
+    throw isLate ? new RequestError('timed_out', {}, { cause }) : cause
+  })
 
 /** The number of row failures that are stored of each chunk and of the whole run; their count is always complete. */
 const maxFailures = 100

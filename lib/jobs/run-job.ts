@@ -23,6 +23,7 @@ import {
   type JobWorker,
   type LeasedJob,
   type Recipient,
+  untilAbandoned,
 } from './job.ts'
 import { createJobDirectory } from './job-directory.ts'
 import { doneEnding, mailedEnding } from './job-endings.ts'
@@ -32,7 +33,7 @@ import { saveRowCount } from './job-store.ts'
 import type { Lease } from './lease.ts'
 import { listRecipients } from './mail-store.ts'
 import { maxAttempts } from './retry-policy.ts'
-import { runBulk } from './run-bulk.ts'
+import { orTimeout, runBulk } from './run-bulk.ts'
 import { runExport } from './run-export.ts'
 import { runImport } from './run-import.ts'
 import { runPlan } from './run-plan.ts'
@@ -52,7 +53,7 @@ export async function runJob(
   if (job.response === 'email' && worker.config.MAIL === 'off') throw new RequestError('mail_off')
   lease.signal.throwIfAborted()
   if (job.kind === 'import') return runImportJob(worker, job, lease)
-  const target = await openJobTarget(worker.registry, worker.config, job)
+  const target = await untilAbandoned(lease, openJobTarget(worker.registry, worker.config, job))
   if (!job.announced) await events?.started({ action: job.action, table: job.tableName })
   if (job.kind === 'plan') return runPlanJob(worker, job, target, lease, events)
   const directory = await createJobDirectory()
@@ -83,7 +84,8 @@ async function runPlanJob(
   const { definition } = target.action
   if (!isWork(definition)) throw new RequestError('action_not_defined')
   const asOwner = actAs(target.context.identity, worker)
-  const result = await runPlan(asOwner, job, target, definition, createControl(lease, events))
+  const control = createControl(lease, events)
+  const result = await untilAbandoned(control, runPlan(asOwner, job, target, definition, control))
   const end = () => ({ state: 'succeeded', rows: Number(result['rows']), result }) as const
   await endJob(worker, job, end, { untried: 'interrupted', events })
 }
@@ -130,9 +132,9 @@ async function openJobTable(
   return { ...opened, requestId }
 }
 
-function createControl({ signal, progress }: Lease, events: JobEvents | undefined): JobControl {
+function createControl({ signal, abandoned, progress }: Lease, events: JobEvents | undefined): JobControl {
   return {
-    signal,
+    ...{ signal, abandoned },
     progress: (done, total) => {
       progress(done, total)
       events?.progress(done, total ?? null)
@@ -157,7 +159,8 @@ function runAction(
   const { definition } = target.action
   if (job.kind === 'bulk' && isWork(definition)) return runBulk(worker, job, target, definition, control)
   if (job.kind === 'report' && !isWork(definition)) {
-    return runExport(worker, job, target, definition.export, directory, control)
+    const exported = runExport(worker, job, target, definition.export, directory, control)
+    return orTimeout(untilAbandoned(control, exported))
   }
   throw new RequestError('action_not_defined')
 }

@@ -19,7 +19,7 @@ import type { JobControl, JobResult, JobTarget, JobWorker, LeasedJob } from './j
 import { JobStopped } from './job.ts'
 import { insertChunk, listFirstKeys, listFrozenKeys } from './job-chunks.ts'
 import { saveProgress } from './job-store.ts'
-import { toTimeout } from './run-bulk.ts'
+import { orTimeout } from './run-bulk.ts'
 
 type PlanWorker = Pick<JobWorker, 'work' | 'config'>
 
@@ -50,9 +50,9 @@ export async function runPlan(
 ): Promise<JobResult> {
   const { work } = worker
   if ((await findPlanOfJob(work.read, job.id)) === undefined) {
-    await work
-      .transaction((transaction) => freezePlan(worker, transaction, job, target, definition, control))
-      .catch((cause: unknown) => Promise.reject(toTimeout(cause)))
+    await orTimeout(
+      work.transaction((transaction) => freezePlan(worker, transaction, job, target, definition, control)),
+    )
   }
   control.signal.throwIfAborted()
   return work.transaction((transaction) => describePlan(worker, transaction, job, target, definition))

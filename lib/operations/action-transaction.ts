@@ -21,6 +21,7 @@ import {
 } from '../push/notification.ts'
 import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
+import { log } from '../telemetry/log.ts'
 import { claimPlan, keepPlanResponse } from './claim-plan.ts'
 import { packResponse, replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
@@ -89,8 +90,37 @@ export async function inActionTransaction(
     if (request.invocation !== undefined) request.invocation.mayHaveCommitted = false
     return attempt(true)
   })
-  for (const next of committed) await next()
+  await runCommitted(request, action, committed)
   return reply
+}
+
+/** The part of a request's time after which its response no longer waits for the code that runs after the commit. */
+const committedShare = 0.9
+
+/** Runs the work after a commit, for as long as the response can wait: at the deadline it would say that the outcome is unknown. */
+async function runCommitted(
+  { invocation, config, table, requestId }: TableRequest,
+  action: string,
+  committed: readonly (() => Promise<void>)[],
+): Promise<void> {
+  if (committed.length === 0) return
+  const run = async () => {
+    for (const next of committed) await next()
+  }
+  const now = performance.now()
+  const end = (invocation?.begunAt ?? now) + committedShare * config.REQUEST_DEADLINE_MS
+  const late = Promise.withResolvers<string>()
+  const timer = setTimeout(late.resolve, Math.max(0, end - now), 'late')
+  const outcome = await Promise.race([run(), late.promise])
+  clearTimeout(timer)
+  if (outcome === 'late')
+    log(
+      'error',
+      'afterCommit of an action takes too long; the response does not wait for it, and its changes are saved',
+      {
+        ...{ table: table.name, action, request_id: requestId },
+      },
+    )
 }
 
 interface CreatedReply {

@@ -260,5 +260,28 @@ describe('a job whose function has no time left', () => {
     expect(await jobs.sql`select distinct moves from parcels`).toMatchObject([{ moves: 0 }])
   })
 
+  it('leaves the code of an author that hangs', async () => {
+    let remainingMs = 900_000
+    const begin = async (action: string, condition: string) => {
+      const id = await jobs.ask(`hanging/${action}`, { selected_ids: [1] })
+      const working = jobs.worker(eventFor(id), { getRemainingTimeInMillis: () => remainingMs })
+      await jobs.until(id, condition)
+      return { id, working }
+    }
+    const begun = [
+      await begin('conclude', 'done > 0'),
+      await begin('tell', 'done > 0'),
+      await begin('load', "state = 'running'"),
+      await begin('run', "state = 'running'"),
+    ]
+    remainingMs = 29_000
+    await Promise.all(begun.map(({ working }) => working))
+    const ended = await Promise.all(begun.map(({ id }) => jobs.job(id)))
+    expect(ended.map(({ status, code }) => code ?? status)).toEqual(['timed_out', 'queued', 'timed_out', 'queued'])
+    const [, told] = begun
+    await jobs.work([told?.id ?? ''])
+    expect(await jobs.job(told?.id ?? '')).toMatchObject({ status: 'succeeded' })
+  })
+
   const eventFor = (id: string) => jobs.createEvent([id])
 })

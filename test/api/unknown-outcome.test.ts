@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { holdOrders } from '../support/fixtures/held-orders.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders, oneMore } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
@@ -59,6 +63,24 @@ describe('an action whose commit is in doubt', () => {
     expect([again.status, again.headers]).toEqual([200, expect.objectContaining(replayed)])
     expect(await api.runs(2)).toEqual([1])
   })
+})
+
+it('is not said of a saved action whose afterCommit never ends', async () => {
+  const table = defineFixture({
+    ...{ ...ofOrders, name: 'orders' },
+    columns: { title: { label: 'Title' } },
+    rowActions: {
+      count: {
+        onSuccess: 'reload',
+        run: async ({ db, where }) => db.update(orders).set({ runs: oneMore }).where(where),
+        afterCommit: () => new Promise<never>(() => {}),
+      },
+    },
+  })
+  const registry = createRegistry([table], { claims: fixtureClaims })
+  const hanging = api.variant({ REQUEST_DEADLINE_MS: '3000' }, registry)
+  expect(await count(hanging)).toMatchObject({ status: 200, json: { success: true } })
+  expect(await api.runs(2)).toEqual([1])
 })
 
 it('changes nothing any more for an action that was answered 504', async () => {

@@ -255,7 +255,21 @@ const grantedTable = defineFixture({
 /** The identities of callers that have changed between the request and the run of their job. */
 export const rolesNow = new Map<string, string | undefined>()
 
-export const jobRegistry = createRegistry([parcelsTable, slowTable, paramsTable, grantedTable], {
+const never = () => new Promise<never>(() => {})
+
+/** Its own code never ends. */
+const hangingTable = defineFixture({
+  ...{ name: 'hanging', from: parcels, key: 'id', scope: everyRow },
+  columns: { moves: { label: 'Moves' }, loaded: { label: 'Loaded', load: never } },
+  bulkActions: {
+    load: { response: 'websocket', export: 'csv' },
+    run: { response: 'websocket', run: never },
+    tell: { response: 'websocket', run: () => {}, afterCommit: never },
+    conclude: { response: 'websocket', run: () => {}, conclude: never },
+  },
+})
+
+export const jobRegistry = createRegistry([parcelsTable, slowTable, paramsTable, grantedTable, hangingTable], {
   claims: fixtureClaims,
   identityNow: (identity) => {
     if (!rolesNow.has(identity.subject)) return identity
