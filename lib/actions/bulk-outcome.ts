@@ -1,5 +1,6 @@
 import { RequestError } from '../errors/request-error.ts'
 import { toRowId } from '../rows/row-id.ts'
+import { storedJson } from '../rows/stored-json.ts'
 import type { BulkConclusion, BulkOutcome } from '../table/action-definition.ts'
 import type { AnyContext } from '../table/context.ts'
 import type { TableView } from '../table/view.ts'
@@ -35,11 +36,12 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
 export const listFailures = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
   failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
-/** Returns the conclusion of the action itself, with the counts as the message where it has none of its own. */
+/** Returns the conclusion of the action itself as JSON can hold it, with the counts as the message where it has none of its own. */
 export async function concludeRun(
   { conclude }: BulkWork,
   { outcome }: RunOutcome,
   context: AnyContext,
 ): Promise<BulkConclusion & Required<Pick<BulkConclusion, 'message'>>> {
-  return { message: countsMessage(outcome), ...(await conclude?.(outcome, context)) }
+  const { file, ...texts } = (await conclude?.(outcome, context)) ?? {}
+  return { message: countsMessage(outcome), ...JSON.parse(storedJson(texts)), ...(file !== undefined && { file }) }
 }

@@ -2,6 +2,7 @@ import { bind, createStatement } from '../db/statement.ts'
 import type { Run } from '../db/transaction.ts'
 import { keysText } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
+import { storedJson } from '../rows/stored-json.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 
 /**
@@ -108,7 +109,7 @@ const completion =
 
 /** Stores that a chunk is done, with its outcome as JSON. */
 export const completeChunk = (run: Run, jobId: string, position: number, outcome: object): Promise<unknown> =>
-  run(completion, [jobId, position, JSON.stringify(outcome)])
+  run(completion, [jobId, position, storedJson(outcome)])
 
 const outcomes = `select outcome from table_control.job_chunks
   where job_id = $1 and done_at is not null order by position`

@@ -2,6 +2,7 @@ import { plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { isoMoment } from '../db/iso-moment.ts'
 import type { Run } from '../db/transaction.ts'
 import { type Bilingual, type Label, type Language, translate } from '../i18n/language.ts'
+import { storedJson } from '../rows/stored-json.ts'
 
 export type NotificationLevel = 'info' | 'success' | 'warning' | 'danger'
 
@@ -71,9 +72,7 @@ export async function createNotification(
   run: Run,
   { subject, title, body, level = 'info', data = {}, dedupeKey, identity, table }: NewNotification,
 ): Promise<StoredNotification> {
-  const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map((value) =>
-    JSON.stringify(value),
-  )
+  const texts = [clipLabel(title, maxTitleLength), clipLabel(body, maxBodyLength), data].map(storedJson)
   if (Buffer.byteLength(texts.join('')) > maxBytes)
     throw new Error(`a notification is larger than ${maxBytes} bytes of JSON; shorten its data or store a link to it`)
   const [titleText = '', bodyText = '', dataText = ''] = texts
@@ -107,4 +106,4 @@ const clipLabel = (label: Label, maxLength: number): Bilingual => ({
 })
 
 const clip = (text: string, maxLength: number): string =>
-  (text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text).replaceAll('\0', '').toWellFormed()
+  text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text

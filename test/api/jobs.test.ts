@@ -98,6 +98,17 @@ describe('a job over the WebSocket', () => {
     })
   })
 
+  it('keeps the data of its author, whatever JSON and Postgres cannot hold of it', async () => {
+    const id = await jobs.ask('parcels/tell_large')
+    await jobs.work([id])
+    const { status, result } = await jobs.job(id)
+    expect(status).toBe('succeeded')
+    expect(result).toMatchObject({
+      message: 'Told',
+      data: { last: ['9223372036854775808', 'ab\ufffd'], limit: '18446744073709551616' },
+    })
+  })
+
   it('works on all rows in chunks, and concludes in the words of its author', async () => {
     const id = await jobs.ask('parcels/move')
     await jobs.work([id])

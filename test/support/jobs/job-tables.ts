@@ -51,6 +51,12 @@ const parcelsTable = defineFixture({
         message: { en: `Moved in ${data.length} chunks`, ar: `نُقل في ${data.length} دفعات` },
       }),
     },
+    tell_large: {
+      response: 'notification',
+      chunk: 100,
+      run: () => ({ data: [2n ** 63n, 'a\0b\ud800'] }),
+      conclude: ({ data }) => ({ message: { en: 'Told\0', ar: 'تم' }, data: { last: data.at(-1), limit: 2n ** 64n } }),
+    },
     move_with_preview: {
       response: 'websocket',
       chunk: 100,
