@@ -2,9 +2,10 @@ import type { ActionTarget } from '../actions/action-rows.ts'
 import { importError } from '../errors/import-error.ts'
 import { type Bilingual, type Language, languages, translate } from '../i18n/language.ts'
 import type { FileRow, FileSheet, SentFile } from '../reports/file-rows.ts'
-import { type Manifest, nameFile, readManifest, roundTripName } from '../reports/row-token.ts'
+import { type Manifest, nameFile, readManifest } from '../reports/row-token.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
+import { headerText, roundTripName } from '../table/file-header.ts'
 import type { TableView } from '../table/view.ts'
 
 /** Opens the sheets of a file that have rows of the table. Throws the reason why the file is refused. */
@@ -87,10 +88,10 @@ function nameColumns(view: TableView, matched: CompiledColumn, language: Languag
   const named = view.columns
     .filter(({ type }) => type !== 'actions')
     .map(({ key, definition: { label } }) => ({
-      ...{ key, label: translate(label, language) },
+      ...{ key, label: headerText(translate(label, language)) },
       isEditable: editable.has(key) && key !== matched.key,
     }))
-  return { language, label: translate(matched.definition.label, language), named }
+  return { language, label: headerText(translate(matched.definition.label, language)), named }
 }
 
 /** Returns how many cells of a header are labels of columns; 0 for a header without the column that names the rows. */
@@ -198,7 +199,7 @@ async function readHeader(sheet: FileSheet): Promise<SheetHeader> {
   let first = await rows.next()
   while (first.done !== true && first.value.cells.size === 0) first = await rows.next()
   const cells: FileRow['cells'] = first.done === true ? new Map() : first.value.cells
-  return { sheet, cells: [...cells].map(([place, { value }]) => [place, String(value)] as const), rows }
+  return { sheet, cells: [...cells].map(([place, { value }]) => [place, headerText(String(value))] as const), rows }
 }
 
 /** Finds the columns of a sheet; `undefined` for a sheet without the column `rowNames`, such as a summary. */
@@ -218,7 +219,7 @@ async function openSheet(
   }
   if (keys.length > 1) throw refuseColumn(key[1])
   const columns = cells.flatMap(([place, header]): readonly FileColumn[] => {
-    const meant = named.flatMap(({ label }, index) => (label === header ? [index] : []))
+    const meant = named.flatMap(({ label }, index) => (headerText(label) === header ? [index] : []))
     const [index] = meant
     if (index === undefined) {
       if (place !== key[0] && ignored.size < maxIgnored) ignored.add(readableHeader(header))

@@ -221,8 +221,11 @@ const showsRow = (definition: RowAction['definition']): boolean => rowOnSuccess(
 function withFreshRow(base: Payload, onSuccess: 'refetchRow' | 'refetchData', row: JsonText | undefined): Payload {
   if (row === undefined) return { ...base, onSuccess: 'deleteRow' satisfies ResponseOnSuccess }
   if (onSuccess === 'refetchData') return { ...base, items: jsonList([row]) }
-  return { ...base, data: jsonObject({ ...(base['data'] as object | undefined), row }) }
+  const { data } = base
+  return { ...base, data: jsonObject({ ...(isPlain(data) ? data : { value: data }), row }) }
 }
+
+const isPlain = (data: unknown): data is object => typeof data === 'object' && data !== null && !Array.isArray(data)
 
 function kindPayload(definition: RowAction['definition'], row: AnyRow, context: ResponseContext): Payload {
   if (definition.type === 'copy') return { copy_value: actionText(definition.copies(row)) }

@@ -77,6 +77,12 @@ function createShape(
   if (type === 'number') return numberShape(source, format)
   if (type === 'datalist') {
     if (source.kind !== 'array') return { ...raw(source), read: cellReader(createCellFormat('datalist')) }
+    // JSON writes them as the table does.
+    if (/^(bool|timestamp)/.test(source.sqlType))
+      return shapeFromSql(
+        source,
+        (text) => `(select string_agg(entry, ', ') from json_array_elements_text(to_json(${text})) entry)`,
+      )
     const cast = source.sqlType.startsWith('char') ? '::text[]' : ''
     return shapeFromSql(source, (text) => `array_to_string(${text}${cast}, ', ')`)
   }

@@ -2,9 +2,6 @@ import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { openText, sealText } from '../query/sealed-text.ts'
 
-/** The name of the hidden sheet with the manifest, and the header of the hidden column with the tokens. */
-export const roundTripName = 'table_control'
-
 /** The description of a workbook that can be sent back. */
 export interface Manifest {
   readonly table: string

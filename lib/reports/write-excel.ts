@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream'
 import { keepNumbers } from '../i18n/keep-numbers.ts'
 import { singleLine } from '../storage/file-name.ts'
+import { roundTripName } from '../table/file-header.ts'
 import { type Sheet, type Workbook, writeWorkbook } from './excel-file.ts'
 import { type CutCells, createRowWriter, excelText, type RowWriter } from './excel-row.ts'
 import type { Report, ReportRow } from './report.ts'
 import { minuteText, tableLabel } from './report-file.ts'
 import type { ReportOptions, ReportPlan } from './report-plan.ts'
 import { filterWords, reportWords, sortWords } from './report-words.ts'
-import { roundTripName } from './row-token.ts'
 import { cellKind, type SheetStyles, sheetName, sheetStyles, sheetWidths } from './sheet-layout.ts'
 
 const maxTitleLength = 200

@@ -116,7 +116,7 @@ async function loadCells(
   context: ResponseContext,
 ): Promise<void> {
   const columns = await Promise.all(
-    loaded.map(({ definition }) => ('load' in definition ? definition.load(rows, context) : [])),
+    loaded.map(({ definition }) => ('load' in definition ? definition.load([...rows], context) : [])),
   )
   for (const [place, column] of loaded.entries()) {
     const safe = isLink(column) ? safeLinkCell : (cell: CellValue) => cell

@@ -3,11 +3,14 @@ import { uuid } from '../query/read-value.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 
+/** The most bytes of an entry of a Postgres index, by which every key is unique. */
+const maxKeyLength = 2_704
+
 /** The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table. */
 export function keyText(key: Source, id: unknown): string | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined
   const text = String(id)
-  if (text.length > 1_000 || !isReadableText(text)) return undefined
+  if (text.length > maxKeyLength || !isReadableText(text)) return undefined
   if (key.kind === 'integer') return integerText(key, text)
   if (key.kind === 'decimal') return decimal.test(text) ? text : undefined
   if (key.kind === 'enum') return key.enumValues?.includes(text) ? text : undefined

@@ -1,8 +1,10 @@
 import { createStatement } from '../db/statement.ts'
+import { languages, translate } from '../i18n/language.ts'
 import type { ColumnType } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
+import { headerText, roundTripName } from './file-header.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
 import { listColumns, type Source } from './source.ts'
 import type { Relations } from './sources.ts'
@@ -25,7 +27,7 @@ const kindsByType: Readonly<Record<Exclude<ColumnType, 'actions'>, readonly Valu
   barcode: ['integer', 'text', 'enum', 'uuid', 'other', 'unknown'],
 }
 
-const reserved = new Set(['row', 'actions', '__proto__'])
+const reserved = new Set(['row', 'actions', '_raw', '_version', '_matches', '__proto__'])
 
 /**
  * Reports columns that cannot show what they are declared for. Bundles leave it out: functions are only bundled with tables that pass it.
@@ -55,7 +57,7 @@ export function checkColumns(
     if (key === 'id' && table.key !== 'id')
       report('the column "id" must be the key, because every item\'s id is its key')
     if (reserved.has(key) && type !== 'actions')
-      report(`the column key "${key}" is reserved for the actions of an item; rename the column`)
+      report(`the column key "${key}" is reserved for a part of items; rename the attribute of the drizzle table`)
     if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
     if (source?.kind === 'unknown' && !formatted && definition.type === undefined)
       report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
@@ -73,6 +75,27 @@ export function checkColumns(
         `the column "${key}" cannot be searched, because its format may hide what it holds; name a computed source`,
       )
   }
+}
+
+/** Reports labels by which a file of edited cells cannot tell columns apart. */
+export function checkLabels(columns: readonly CompiledColumn[], report: (fault: string) => void): void {
+  const isEditable = ({ definition }: CompiledColumn) => definition.editable !== undefined
+  if (!columns.some(isEditable)) return
+  // A caller may have one of two columns with a loadIf.
+  const shown = columns.filter(({ definition }) => definition.loadIf === undefined)
+  const faults = languages.flatMap((language) =>
+    [...Map.groupBy(shown, ({ definition }) => headerText(translate(definition.label, language)))].flatMap(
+      ([label, alike]) => {
+        const names = alike.map(({ key }) => `"${key}"`).join(' and ')
+        if (label === roundTripName)
+          return [`the label "${label}" of ${names} is that of a hidden column of exported files`]
+        return alike.length > 1 && alike.some(isEditable)
+          ? [`${names} have the label "${label}", by which a file of edited cells cannot tell them apart`]
+          : []
+      },
+    ),
+  )
+  for (const fault of new Set(faults)) report(`${fault}; use another label`)
 }
 
 /** Whether a column can show a source without a `format`. An object of a list has no text. */

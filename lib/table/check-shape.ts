@@ -13,6 +13,7 @@ type Form =
   | 'labels'
   | 'flag'
   | 'function'
+  | 'immediate'
   | 'schema'
   | 'options'
   | 'collation'
@@ -30,6 +31,8 @@ const isLabel = (value: unknown): boolean =>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value)
 const isSearchedOptions = (value: unknown): boolean => isSearched(value) && isText(value.label ?? '')
+const isOption = (value: unknown): boolean =>
+  isText(value) || (isRecord(value) && isText(value['value']) && isLabel(value['label']))
 const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
 
 const isFormerly = (value: unknown): boolean => {
@@ -60,10 +63,14 @@ const forms: Readonly<
   formerly: [isFormerly, '{name, since, sunset}, with a sunset after since'],
   collation: [isCollation, '"natural" or a locale such as "ar" or "de-AT"'],
   function: [(value) => typeof value === 'function', 'a function'],
+  immediate: [
+    (value) => typeof value === 'function' && value.constructor.name !== 'AsyncFunction',
+    'a function that is not async',
+  ],
   schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
   options: [
-    (value) => value === 'bindings' || isList(value, isText) || hasLabels(value) || isSearchedOptions(value),
-    '"bindings", a list of texts, labels by value, or {search: true, label?}',
+    (value) => value === 'bindings' || isList(value, isOption) || hasLabels(value) || isSearchedOptions(value),
+    '"bindings", a list of texts or {value, label}, labels by value, or {search: true, label?}',
   ],
 }
 
@@ -80,19 +87,19 @@ const column: Shape = {
   },
   decimals: 'number',
   ...{ minWidth: 'text', pattern: 'text', linkColor: 'text', linkText: 'label', linkStyle: ['text', 'button'] },
-  ...{ loadIf: 'function', format: 'function', value: 'function', load: 'function' },
+  ...{ loadIf: 'immediate', format: 'immediate', value: 'immediate', load: 'function' },
 }
 
 const filter: Shape = {
   formerly: 'formerly',
   ...{ label: 'label', labels: 'labels', type: filterTypes, source: 'text', options: 'options', selected: 'flag' },
-  ...{ loadIf: 'function', min: 'text', max: 'text' },
+  ...{ loadIf: 'immediate', min: 'text', max: 'text' },
 }
 
 const action: Shape = {
   formerly: 'formerly',
   ...{ label: 'label', buttonClasses: 'texts', confirm: 'label', form: 'schema', formLabels: 'labels' },
-  ...{ showInWeb: 'flag', showInMobileApp: 'flag', atomic: 'flag', loadIf: 'function', run: 'function' },
+  ...{ showInWeb: 'flag', showInMobileApp: 'flag', atomic: 'flag', loadIf: 'immediate', run: 'function' },
 }
 
 const bulkOnSuccess = ['no_action', 'refetchData', 'deleteRow', 'reload']
@@ -101,8 +108,8 @@ const responseOnSuccess = [...bulkOnSuccess, 'refetchRow', 'DisplayOnModal', 'do
 const rowAction: Shape = {
   ...action,
   type: ['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control'],
-  ...{ current: 'function', to: 'function', copies: 'function', appliesTo: 'function', runAll: 'function' },
-  ...{ formValues: 'function', onSuccess: [...responseOnSuccess, 'OpenModalForm'], onSubmit: responseOnSuccess },
+  ...{ current: 'immediate', to: 'immediate', copies: 'immediate', appliesTo: 'immediate', runAll: 'function' },
+  ...{ formValues: 'immediate', onSuccess: [...responseOnSuccess, 'OpenModalForm'], onSubmit: responseOnSuccess },
 }
 
 const bulkAction: Shape = {

@@ -6,7 +6,7 @@ import { textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
 import type { AnyContext } from './context.ts'
 import type { AnyTableDefinition, CompleteFilter } from './definition.ts'
-import { isSearched } from './filter-entry.ts'
+import { isSearched, optionEntries } from './filter-entry.ts'
 import type { OperatorsByType } from './filter-operators.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
@@ -222,7 +222,7 @@ function findOptionLabel(
 
 function allowedValues(definition: CompiledFilter['definition'], source: Source): ReadonlySet<string> | undefined {
   if ('options' in definition && definition.options !== 'bindings' && !isSearched(definition.options)) {
-    return new Set(Array.isArray(definition.options) ? definition.options : Object.keys(definition.options))
+    return new Set(optionEntries(definition.options).map(([value]) => value))
   }
   return source.enumValues === undefined ? undefined : new Set(source.enumValues)
 }

@@ -1,5 +1,5 @@
 import { quoteName } from '../db/statement.ts'
-import { checkColumns, checkRelations } from './check-columns.ts'
+import { checkColumns, checkLabels, checkRelations } from './check-columns.ts'
 import { checkActions, checkEditing, checkFormerNames, checkKey } from './check-definition.ts'
 import { checkShape } from './check-shape.ts'
 import { checkComputed, checkSettings, checkSortables } from './check-sources.ts'
@@ -32,6 +32,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   checkRelations(definition, sources, report)
   const columns = compileColumns(definition, sources, report)
   checkColumns(definition, columns, sources, report)
+  checkLabels(columns, report)
   const filters = compileFilters({ table: definition, columns, sources, report })
   const sortables = new Set([...(definition.sortables ?? []), ...sortableColumns(definition)])
   checkSortables(definition, sortables, sources, report)

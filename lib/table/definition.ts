@@ -201,8 +201,11 @@ export interface AnyTableDefinition extends TableSettings {
   readonly bulkActions?: Readonly<Record<string, BulkActionDefinition<AnyRow, AnyContext, unknown>>>
 }
 
-/** Choices of a select: plain values, values with labels, or `bindings` for the table's binding of the same name. */
-type SelectOptions<Key> = readonly string[] | Readonly<Record<string, Label>> | 'bindings' | SearchedOptions<Key>
+/** A value of a select, with its label if that is another text. */
+export type SelectOption = string | { readonly value: string; readonly label: Label }
+
+/** Choices of a select: a list in its order, labels by value, or `bindings` for the table's binding of the same name. */
+type SelectOptions<Key> = readonly SelectOption[] | Readonly<Record<string, Label>> | 'bindings' | SearchedOptions<Key>
 
 /** The values that the rows of the caller have, which clients search and page through instead of getting a list. */
 export interface SearchedOptions<Key = string> {

@@ -1,8 +1,8 @@
-import { type Language, translate } from '../i18n/language.ts'
+import { type Label, type Language, translate } from '../i18n/language.ts'
 import { startOfZoneDay } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from './compiled-table.ts'
 import type { Option, ResponseContext } from './context.ts'
-import type { SearchedOptions } from './definition.ts'
+import type { SearchedOptions, SelectOption } from './definition.ts'
 
 const all = { en: 'All', ar: 'الكل' }
 const yes = { en: 'Yes', ar: 'نعم' }
@@ -60,6 +60,14 @@ const findSelected = ({ selected }: { readonly selected?: boolean }): string =>
 /** Whether clients search the options of a select, because the structure does not list them. */
 export const isSearched = (options: unknown): options is SearchedOptions => Object(options).search === true
 
+/** Returns the values and labels of options that are listed. */
+export const optionEntries = (
+  options: readonly SelectOption[] | Readonly<Record<string, Label>>,
+): readonly (readonly [string, Label])[] =>
+  Array.isArray(options)
+    ? options.map((option) => (typeof option === 'string' ? [option, option] : [option.value, option.label]))
+    : Object.entries(options)
+
 /** Values and labels in the author's order; `undefined` for a filter without a choice. */
 export function choices(
   definition: CompiledFilter['definition'],
@@ -84,6 +92,5 @@ export function choices(
   const { options: declared } = definition
   if (declared === 'bindings') return bound.map(({ value, label }) => [String(value), label])
   if (isSearched(declared)) return []
-  if (Array.isArray(declared)) return declared.map((value) => [value, value])
-  return Object.entries(declared).map(([value, label]) => [value, translate(label, language)])
+  return optionEntries(declared).map(([value, label]) => [value, translate(label, language)])
 }

@@ -66,6 +66,7 @@ describe('createRegistry', () => {
       /has the unknown key "if"; use schema and when/,
     ],
     ['with a schema of no zod', column({ editable: { schema: {} } }), /editable.schema must be a schema of zod/],
+    ['with a format that is async', column({ format: async () => '' }), /format must be a function that is not async/],
     ['with a condition of editing that is no function', column({ editable: { when: 1 } }), /when must be a function/],
     ['that edits its key', column({ editable: true }, 'id'), /"id" cannot be edited, because it is the key/],
     [
@@ -116,6 +117,21 @@ describe('createRegistry', () => {
       { ...column(cells), matchImportsBy: 'short' },
       /matchImportsBy is "short", whose cells are not its values; name a column of the type text or number without/,
     ]),
+    ...['_raw', '_version', '_matches', 'row'].map((key): [string, object, RegExp] => [
+      `with a column called ${key}`,
+      column({ value: () => '' }, key),
+      new RegExp(`the column key "${key}" is reserved for a part of items; rename the attribute`),
+    ]),
+    [
+      'with one label for two columns of a file that is edited',
+      { columns: { short: { label: 'Name', editable: true }, id: { label: ' Name\r\n' } } },
+      /"short" and "id" have the label "Name", by which a file of edited cells cannot tell them apart/,
+    ],
+    [
+      'with the label of a hidden column of files',
+      { columns: { short: { label: { en: 'Short', ar: 'table_control' }, editable: true } } },
+      /the label "table_control" of "short" is that of a hidden column of exported files; use another label/,
+    ],
     ['with half a secret', column({ sensitive: false }), /columns.short.sensitive must be true, or left out/],
     ['with a slash in its name', { name: 'a/b' }, /its name may hold letters, digits/],
     ['with an empty name', { name: '' }, /its name may hold/],

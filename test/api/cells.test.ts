@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { ledgerRows, visitRows } from '../support/fixtures/fixture-rows.ts'
+import { samples } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
@@ -28,6 +31,22 @@ describe('cells by the type of their column', () => {
   ])('%s', async (_, key, expected) => {
     const [row] = await items('samples')
     expect(row[key]).toEqual(expected)
+  })
+
+  it('loaded columns cannot mix up the rows, whose list they get as a copy', async () => {
+    const table = defineFixture({
+      ...{ name: 'sorted', from: samples, key: 'id', scope: everyRow },
+      columns: {
+        last: {
+          label: 'Last',
+          load: async (rows) => (rows as unknown as { id: number }[]).reverse().map(({ id }) => id),
+        },
+      },
+      rowActions: { copy: { type: 'copy', copies: ({ id }) => String(id) } },
+    })
+    const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    for (const { id, actions } of (await served.post('query-table/sorted')).json.items)
+      expect(actions.copy.copy_value).toBe(String(id))
   })
 
   it('html is sanitised: no scripts, handlers or script links', async () => {

@@ -246,12 +246,15 @@ describe('a text that Postgres takes for equal to the one before', () => {
     span: interval().notNull(),
     code: varchar({ length: 3 }).notNull(),
   })
-  const column = { label: 'Column', editable: true } as const
+  const column = (label: string) => ({ label, editable: true }) as const
   const registry = createRegistry(
     [
       defineFixture({
         ...{ name: 'names', from: names, key: 'id', scope: everyRow },
-        columns: { caseless: column, folded: column, span: column, code: column },
+        columns: {
+          ...{ caseless: column('Caseless'), folded: column('Folded') },
+          ...{ span: column('Span'), code: column('Code') },
+        },
       }),
     ],
     { claims: fixtureClaims },

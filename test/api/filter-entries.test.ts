@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { samples } from '../support/fixtures/fixture-schema.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
 const api = await startFixtureApi()
@@ -51,6 +54,26 @@ describe('a filter entry', () => {
     const offered: readonly { readonly value: string; readonly label: string }[] = options
     expect(offered.map(({ value }) => value)).toEqual(values)
     expect(Object.fromEntries(offered.map(({ value, label }) => [value, label]))).toEqual(select_options)
+  })
+
+  it('keeps the order of values that look like numbers if its options are a list', async () => {
+    const options = [
+      { value: '30', label: 'High' },
+      { value: '20', label: { en: 'Middle', ar: 'متوسط' } },
+      '10',
+    ] as const
+    const table = defineFixture({
+      ...{ name: 'ranked', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      filters: { short: { type: 'select', label: 'Rank', options } },
+    })
+    const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    const { json } = await served.get('load-table/ranked')
+    expect(json.filters[0].props.options.slice(1)).toEqual([
+      { value: '30', label: 'High' },
+      { value: '20', label: 'Middle' },
+      { value: '10', label: '10' },
+    ])
+    expect((await served.post('query-table/ranked', { filters: { short: { value: '40' } } })).status).toBe(422)
   })
 
   it.each(['name', 'stock', 'made_on_from'])('%s has no options to list', async (name) => {

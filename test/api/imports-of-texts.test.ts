@@ -30,7 +30,12 @@ const linkedTable = defineFixture({
   },
 })
 
-const work = await startImportApi(createRegistry([pagesTable, linkedTable], { claims: fixtureClaims }))
+const linedTable = defineFixture({
+  ...{ ...ofPages, name: 'lined' },
+  columns: { note: { label: 'A long\r\nnote ', editable: true } },
+})
+
+const work = await startImportApi(createRegistry([pagesTable, linkedTable, linedTable], { claims: fixtureClaims }))
 await work.sql.unsafe(`
   create table pages (id integer primary key, title text, note text); grant all on pages to public;
   insert into pages values (1, E'Line_x000D_\\nline', 'Note_x0041_'), (2, E'Bell\\u0007', E'Bell\\u0007'),
@@ -58,6 +63,15 @@ describe('a text of a workbook', () => {
     })
     const { json } = await work.send(edited, { table: 'pages' })
     expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 4, field: 'note', file: 'New_x000D_' }])
+  })
+
+  it('is found below a label with other white space than the file has', async () => {
+    const edited = await editSheet(await work.exportRows({}, { table: 'lined' }), (sheet) => {
+      sheet.getRow(1).getCell(1).value = 'A long note'
+      sheet.getRow(5).getCell(1).value = 'New'
+    })
+    const { json } = await work.send(edited, { table: 'lined' })
+    expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 4, field: 'note', file: 'New' }])
   })
 
   it('is read without the syllables that programs add to Japanese', async () => {

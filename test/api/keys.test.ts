@@ -69,6 +69,12 @@ const types: Readonly<Record<string, KeyType>> = {
     keys: ['9007199254740992', '9007199254740993', '5'],
     odd: ['x', '1.5'],
   },
+  text: {
+    builder: text(),
+    sqlType: 'text',
+    keys: ['x', `https://a.test/${'x'.repeat(1_500)}`, 'y'.repeat(2_704)],
+    odd: ['x'.repeat(2_705), 'X'],
+  },
   inet: { builder: inet(), sqlType: 'inet', keys: ['10.0.0.1', '10.0.0.2', '10.0.0.0/8'], odd: ['x', '10.0.0.1/32'] },
   enum: { builder: role(), sqlType: '"Staff"."UserRole"', keys: ['Guest', 'Admin', "O'Neil"], odd: ['guest', 'x'] },
 }

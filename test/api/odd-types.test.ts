@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { alias, char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { alias, boolean, char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lintSources } from '../../infra/scaffold/lint/lint-sources.ts'
@@ -11,6 +11,8 @@ const things = pgTable('odd_types', {
   id: integer().primaryKey(),
   state: char({ length: 8 }),
   states: char({ length: 8 }).array(),
+  flags: boolean().array(),
+  moments: timestamp({ withTimezone: true }).array(),
   words: text().array(),
   any_case: customType<{ data: string }>({ dataType: () => 'citext' })(),
   at: timestamp({ withTimezone: true, mode: 'string' }),
@@ -35,6 +37,8 @@ const odd = defineFixture({
   columns: {
     state: { label: 'State', values: { open: { label: 'Open' }, done: { label: 'Done' } } },
     states: { label: 'States' },
+    flags: { label: 'Flags' },
+    moments: { label: 'Moments' },
     listed: { label: 'Listed', type: 'datalist' },
     document: { label: 'Document', type: 'datalist' },
     at: { label: 'At' },
@@ -123,9 +127,11 @@ const api = fixture.variant({}, registry)
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database.unsafe(`
   create extension citext;
-  create table odd_types (id integer primary key, state char(8), states char(8)[], words text[], any_case citext, at timestamptz, own timestamptz);
-  insert into odd_types values (1, 'open', '{open,done}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
-    (2, 'done', null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', null, null, null, null);
+  create table odd_types (id integer primary key, state char(8), states char(8)[], flags boolean[], moments timestamptz[], words text[],
+    any_case citext, at timestamptz, own timestamptz);
+  insert into odd_types values
+    (1, 'open', '{open,done}', '{t,null,f}', '{2026-01-31 22:30Z}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
+    (2, 'done', null, null, null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', '{}', null, null, null, null, null);
   create table odd_dates (id integer primary key, day date, at timestamptz, clock timestamp);
   insert into odd_dates select id, value::date, value::timestamptz, value::timestamp
     from (values (1, '2026-01-31'), (2, 'infinity'), (3, '-infinity'), (4, null), (5, '2026-02-01')) given (id, value);
@@ -229,6 +235,15 @@ describe('a view with missing values in a column that is declared not null', () 
 
   it('may refer to itself by an alias of drizzle', async () => {
     expect((await ask({}, 'odd_view')).items[2]).toMatchObject({ id: 3, place: null, boss__place: 2 })
+  })
+})
+
+describe('a list of booleans or times', () => {
+  it('has the same texts in cells and in files', async () => {
+    const [{ flags, moments }] = (await ask({})).items
+    expect([flags, moments]).toEqual([['true', 'false'], ['2026-01-31T22:30:00+00:00']])
+    const { text } = await api.post('bulk-table-action/odd_types/csv', {}, { headers: { accept: 'text/csv' } })
+    expect(text.split('\r\n')[1]).toContain(',"true, false",2026-01-31T22:30:00+00:00,')
   })
 })
 

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
-import { manager, south } from '../support/fixtures/identities.ts'
+import { defineFixture, fixtureClaims, manager, south } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 
 const api = await startWorkApi()
@@ -46,6 +48,21 @@ describe('an action on one row', () => {
 })
 
 describe('the response of an action', () => {
+  it.each([
+    ['a text', 'done', { value: 'done' }],
+    ['a list', [1, 2], { value: [1, 2] }],
+    ['an object', { total: 3 }, { total: 3 }],
+  ])('has the row beside %s of its author', async (_, data, expected) => {
+    const table = defineFixture({
+      ...{ ...ofOrders, name: 'orders' },
+      columns: { title: { label: 'Title' } },
+      rowActions: { tell: { run: () => ({ data }) } },
+    })
+    const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    const { json } = await served.post('row-table-action/orders/tell/2')
+    expect(json.data).toEqual({ ...expected, row: expect.objectContaining({ id: 2 }) })
+  })
+
   it('is by refetchRow the row exactly as query-table now returns it', async () => {
     const { json } = await act('orders/mark_reviewed', 2)
     expect(json).toEqual({
