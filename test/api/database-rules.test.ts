@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TransactionSession } from '../../lib/db/database-session.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { serviceLogin } from '../support/database/service-login.ts'
@@ -9,7 +9,6 @@ import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
 const work = await startImportApi()
-afterAll(() => work.stop())
 beforeEach(() => work.reset())
 
 describe('an edit that a rule of the database is about', () => {
