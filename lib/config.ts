@@ -66,26 +66,8 @@ const origins = z.pipe(
 )
 
 const timeZone = z.string().check(z.refine(isSharedTimeZone, 'not an IANA time zone in full, such as "Asia/Riyadh"'))
+const databaseUrl = text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"')
 const url = z.url('a URL such as "https://tables.example.com"')
-
-/** The name of a sender ends at the last `<` and needs no quotes, which older settings may have. */
-function splitSender(sender: string) {
-  const [, name = '', address = sender] = /^(.*)<([^<>]*)>\s*$/.exec(sender) ?? []
-  const unquoted = name.trim().replace(/^"(.*)"$/, (_, quoted: string) => quoted.replace(/\\(.)/g, '$1'))
-  return { name: unquoted, address: address.trim() }
-}
-
-const sender = z.pipe(
-  z.pipe(z.string(), z.transform(splitSender)),
-  z
-    .object({ name: z.string(), address: z.string() })
-    .check(
-      z.refine(
-        ({ address }) => z.regexes.html5Email.test(address),
-        'an address such as "Table Control <reports@example.com>", its domain in ASCII ("xn--…")',
-      ),
-    ),
-)
 
 const environment = z
   .object({
@@ -129,7 +111,9 @@ const environment = z
     STORAGE_PATH_STYLE: z._default(z.enum(['on', 'off']), 'off'),
     DOWNLOAD_MINUTES: whole(15, 1_440),
     MAIL: z._default(z.enum(['on', 'off']), 'on'),
-    MAIL_SENDER: z.optional(sender),
+    MAIL_SENDER: z.optional(
+      text(/^(.*<[\w.'+-]+@[\w.-]+>|[\w.'+-]+@[\w.-]+)\s*$/, 'an ASCII address such as "Name <a@example.com>"'),
+    ),
     MAIL_CONFIGURATION_SET: z.optional(z.string()),
     MAIL_DOMAINS: z._default(list, []),
     MAIL_ADDRESSES: z._default(list, []),
@@ -137,10 +121,8 @@ const environment = z
     SOCKET_ENDPOINT: z.optional(url),
     SOCKET_URL: z.optional(z.string()),
 
-    DATABASE_URL: text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
-    DATABASE_SERVICE_URL: z.optional(
-      text(/^postgres(ql)?:\/\//, 'a URL such as "postgres://user:password@host:5432/name"'),
-    ),
+    DATABASE_URL: databaseUrl,
+    DATABASE_SERVICE_URL: z.optional(databaseUrl),
     DATABASE_CONNECTIONS: whole(1, 100),
     DATABASE_CONNECT_TIMEOUT_MS: whole(5_000, 25_000),
     DATABASE_STATEMENT_TIMEOUT_MS: whole(8_000, 25_000),
@@ -175,8 +157,6 @@ const environment = z
 
 /** The settings of one deployment, named as the environment variables are. All `_MS` values are milliseconds. */
 export type Config = z.infer<typeof environment>
-
-export type MailSender = NonNullable<Config['MAIL_SENDER']>
 
 /** Reads the environment once. Throws one message that names every wrong or missing variable. */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {

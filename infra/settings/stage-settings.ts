@@ -41,7 +41,7 @@ const cognito = z.strictObject({
 const issuer = z.strictObject({ issuer: z.string().min(1), audience: texts.min(1), jwksUrl: httpsUrl })
 
 const mail = z.strictObject({
-  sender: z.string().regex(/^([^<>\r\n]*<[\w.+-]+@[\w.-]+>|[\w.+-]+@[\w.-]+)$/, {
+  sender: z.string().regex(/^([^<>\r\n]*<[\w.'+-]+@[\w.-]+>|[\w.'+-]+@[\w.-]+)$/, {
     error: 'an address such as "Table Control <reports@example.com>", its domain in ASCII ("xn--…")',
   }),
   /** Mails go to the caller's own address, to these domains and to these addresses. */

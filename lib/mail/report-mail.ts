@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { MailSender } from '../config.ts'
 import { groupDigits } from '../i18n/count-noun.ts'
 import { keepNumbers } from '../i18n/keep-numbers.ts'
 import type { Language } from '../i18n/language.ts'
@@ -7,6 +6,7 @@ import { reportWords } from '../reports/report-words.ts'
 import { safeFileName, singleLine } from '../storage/file-name.ts'
 import { comparableAddress, readMailAddress } from './mail-address.ts'
 import { mailTexts } from './mail-texts.ts'
+import type { MailSender } from './send-mail.ts'
 
 /** The content of a mail, in the language of the requester. */
 export interface ReportMessage {

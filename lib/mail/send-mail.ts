@@ -1,6 +1,6 @@
 import type { SESClient } from '@aws-sdk/client-ses'
 import * as z from 'zod/mini'
-import type { Config, MailSender } from '../config.ts'
+import type { Config } from '../config.ts'
 
 type MailConfig = Pick<Config, 'MAIL_SENDER' | 'MAIL_CONFIGURATION_SET'>
 
@@ -30,10 +30,20 @@ export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, 
   }
 }
 
-/** Returns MAIL_SENDER. Throws if it is missing. */
+export interface MailSender {
+  readonly name: string
+  readonly address: string
+}
+
+/**
+ * Reads MAIL_SENDER, as `Name <address>` or an address alone. The name may be quoted, but needs no quotes. Throws if the setting is
+ * missing.
+ */
 export function mailSender({ MAIL_SENDER }: Pick<Config, 'MAIL_SENDER'>): MailSender {
   if (MAIL_SENDER === undefined) throw new Error('The setting MAIL_SENDER is missing')
-  return MAIL_SENDER
+  const [, name = '', address = MAIL_SENDER] = /^(.*)<(.+)>\s*$/.exec(MAIL_SENDER) ?? []
+  const unquoted = name.trim().replace(/^"(.*)"$/, (_, quoted: string) => quoted.replace(/\\(.)/g, '$1'))
+  return { name: unquoted, address: address.trim() }
 }
 
 interface MailClient {

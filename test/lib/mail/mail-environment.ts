@@ -9,4 +9,4 @@ export async function startTestMail(): Promise<Mail> {
   return mail
 }
 
-export const sender = { name: 'تقارير Reports', address: 'reports@example.com' }
+export const sender = 'تقارير Reports <reports@example.com>'

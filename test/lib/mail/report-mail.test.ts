@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../lib/config.ts'
 import { composeReportMail, maxAttachedBytes, type ReportMessage } from '../../../lib/mail/report-mail.ts'
-import { sendMail } from '../../../lib/mail/send-mail.ts'
+import { mailSender, sendMail } from '../../../lib/mail/send-mail.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
 import { anyText } from '../../support/requests/any-text.ts'
 import { sender, startTestMail } from './mail-environment.ts'
@@ -42,7 +42,7 @@ const link = {
 
 /** The mail as it arrives by way of SES. */
 async function receive(changed: Partial<ReportMessage> = {}, to = 'nora@example.com') {
-  const raw = await composeReportMail(sender, to, { ...message, ...changed })
+  const raw = await composeReportMail(mailSender(config), to, { ...message, ...changed })
   expect(await sendMail(config, raw, to)).toMatchObject({ outcome: 'sent' })
   const envelope = mail.envelopes().at(-1)
   if (envelope === undefined) throw new Error('No mail was accepted')
@@ -90,7 +90,7 @@ describe('a mail with an attached report', () => {
     ['<a@example.com> ', ''],
     ['a@example.com', ''],
   ])('is from one address with the whole name of MAIL_SENDER: %s', async (MAIL_SENDER, name) => {
-    const { MAIL_SENDER: from = sender } = loadConfig({ ...settings, MAIL_SENDER })
+    const from = mailSender(loadConfig({ ...settings, MAIL_SENDER }))
     const { from: shown } = await PostalMime.parse(await composeReportMail(from, 'nora@example.com', message))
     expect(shown).toEqual({ name, address: 'a@example.com' })
   })
@@ -131,7 +131,7 @@ describe('a mail with an attached report', () => {
   })
 
   it('beyond SES’s limit is refused for good', async () => {
-    const raw = await composeReportMail(sender, 'nora@example.com', {
+    const raw = await composeReportMail(mailSender(config), 'nora@example.com', {
       ...message,
       content: { ...file, bytes: Buffer.alloc(7_700_000) },
     })
@@ -330,7 +330,10 @@ describe('a mail with a text', () => {
   it('has the lines as they were written, and no rows where there are none', async () => {
     const { rows: _rows, ...rest } = message
     const text = 'First\r\n  <b>second</b> & "third"\nقيمة'
-    const raw = await composeReportMail(sender, 'a@example.com', { ...rest, content: { kind: 'text', text } })
+    const raw = await composeReportMail(mailSender(config), 'a@example.com', {
+      ...rest,
+      content: { kind: 'text', text },
+    })
     const arrived = await PostalMime.parse(raw)
     expect(arrived.text?.replaceAll('\r\n', '\n')).toContain('First\n  <b>second</b> & "third"\nقيمة')
     expect(arrived.html).toContain('>First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&quot;<br>قيمة</p>')
@@ -361,13 +364,13 @@ describe('no header can be injected', () => {
     .map((parts) => parts.join(''))
 
   it('encodes labels, file names and texts', async () => {
-    const plain = await composeReportMail(sender, 'a@example.com', message)
+    const plain = await composeReportMail(mailSender(config), 'a@example.com', message)
     const expected = (await PostalMime.parse(plain)).headers.map(({ key }) => key).sort()
     await fc.assert(
       fc.asyncProperty(injected, injected, injected, async (table, action, fileName) => {
         const content = { ...file, fileName }
         const strange = { table, action, title: action, filters: [table], requestedBy: { name: fileName }, content }
-        const raw = await composeReportMail(sender, 'a@example.com', { ...message, ...strange })
+        const raw = await composeReportMail(mailSender(config), 'a@example.com', { ...message, ...strange })
         const arrived = await PostalMime.parse(raw)
         expect(arrived.headers.map(({ key }) => key).sort()).toEqual(expected)
         expect(arrived.to).toEqual([{ name: '', address: 'a@example.com' }])
