@@ -4,7 +4,7 @@ import { databaseError, isServerError, type ServerError } from './database-error
 
 const text: Bilingual = {
   en: 'A rule of the database does not allow the change; use other values',
-  ar: 'لا تسمح قاعدة في قاعدة البيانات بهذا التغيير؛ استخدم قيمًا أخرى',
+  ar: 'يخالف التغيير قيدًا في قاعدة البيانات؛ استخدم قيمًا أخرى',
 }
 
 /** `raise exception` and `assert` of PL/pgSQL. */

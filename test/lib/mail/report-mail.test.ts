@@ -174,7 +174,7 @@ describe('a mail says in both bodies', () => {
         expect(body).toContain(part)
     }
     const { text } = await receive({ language: 'ar', content: { ...link, fileName: content.fileName } })
-    expect(text).toContain(': \u200e2026-11-22-الرحلات.xlsx')
+    expect(text).toContain(': \u20682026-11-22-الرحلات.xlsx')
     expect(text).toContain(link.url)
   })
 
