@@ -40,6 +40,16 @@ const partsPlugin: Plugin = {
   },
 }
 
+/** Leaves out what opens Base UI's popups under a pointer: the page opens them by a click alone. */
+const clickPlugin: Plugin = {
+  name: 'click',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](useHover(Reference|Floating)Interaction|safePolygon)\.mjs$/ }, ({ path }) => ({
+      contents: `export const ${basename(path, '.mjs')} = () => undefined`,
+    }))
+  },
+}
+
 const settings = {
   absWorkingDir: import.meta.dirname,
   entryPoints: { explorer: firstModule },
@@ -50,7 +60,7 @@ const settings = {
   bundle: true,
   splitting: true,
   metafile: true,
-  plugins: [partsPlugin],
+  plugins: [partsPlugin, clickPlugin],
   minify: true,
   legalComments: 'none',
   charset: 'utf8',

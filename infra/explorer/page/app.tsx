@@ -11,12 +11,17 @@ import { useView } from './state/use-view.ts'
 import { TablePage } from './table-page.tsx'
 import { TablesState } from './tables-state.tsx'
 import { WordsContext, wordsByLanguage } from './texts/language.tsx'
-import { useLive } from './tray/use-live.ts'
 import { Messages } from './ui/messages.tsx'
 
 /** A dialog of the page: another object each time that it is asked for. */
 interface OpenDialog {
   readonly name: 'requests' | 'sign-in'
+}
+
+/** Comes with its part. It is a component of its own, so that the page is not drawn again then. */
+const Watch = () => {
+  const { module: menus } = useStore(parts.menus.state)
+  return menus ? <menus.PageWatch /> : null
 }
 
 /** The explorer: a table of the service, drawn from what its structure tells and nothing else. */
@@ -40,7 +45,6 @@ export const App = () => {
   useEffect(() => {
     if (table === undefined && first !== undefined) change({ table: first }, 'replace')
   }, [table, first, change])
-  useLive(language)
   useReturn(tables)
   return (
     <WordsContext value={wordsByLanguage[language]}>
@@ -51,6 +55,7 @@ export const App = () => {
         <TablesState tables={tables} view={view} />
       )}
       <Messages />
+      <Watch />
       {dialogs && (
         <>
           <dialogs.RequestDialog open={dialog?.name === 'requests'} close={() => setDialog(undefined)} />

@@ -8,7 +8,7 @@ import { useWords } from './texts/language.tsx'
 
 const slowAfterMs = 1_500
 
-/** Shows a slow request, which can be cancelled, or a failed one, which can be repeated. */
+/** Shows a slow request, which can be cancelled, or a failed one, which can be repeated. The failure stays until a response is there. */
 export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'put'> }) => {
   const { t } = useWords()
   const { isLoading, failure, retryIn, reload, cancel } = loaded
@@ -25,29 +25,39 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
       loadFailedParts()
     }
   }, [isUnreachable, t])
-  if (isLoading) {
-    return (
-      <SlowNote
-        cancel={() => {
-          cancel()
-          setIsCancelled(true)
-        }}
-      />
-    )
-  }
-  if (failure === undefined && !isCancelled) return null
+  const seconds = useSlowSeconds(isLoading)
+  const isSlow = seconds !== undefined
   // A refused token has a dialog of its own.
-  if (failure?.status === 401) return null
+  const reason = isCancelled ? t.cancelled : failure && failure.status !== 401 && <Why failure={failure} />
+  const stop = () => {
+    cancel()
+    setIsCancelled(true)
+  }
   return (
-    <div className={isCancelled ? 'note' : 'note danger'} role="alert">
-      <p className="grow">
-        {isCancelled || failure === undefined ? t.cancelled : <Why failure={failure} />}
-        {retryIn !== undefined && !isCancelled && <span className="muted"> {t.retrying(retryIn)}</span>}
+    <>
+      <p className="unseen" role="status">
+        {isSlow && t.stillLoading}
       </p>
-      <button type="button" className="button" onClick={reload}>
-        {t.retry}
-      </button>
-    </div>
+      {(isSlow || reason) && (
+        <div className={failure && !isCancelled ? 'note danger' : 'note'}>
+          {/* What changes each second is outside of the alert, which would be read again each time. */}
+          <p className="grow">
+            {reason && <span role="alert">{reason}</span>}{' '}
+            <span className="muted">
+              {isSlow ? t.slow(seconds) : retryIn !== undefined && !isCancelled && t.retrying(retryIn)}
+            </span>
+          </p>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isLoading && !isSlow}
+            onClick={isSlow ? stop : isLoading ? undefined : reload}
+          >
+            {isSlow ? t.cancel : t.retry}
+          </button>
+        </div>
+      )}
+    </>
   )
 }
 
@@ -67,10 +77,11 @@ const Why = ({ failure }: { readonly failure: TableError }) => {
   )
 }
 
-const SlowNote = ({ cancel }: { readonly cancel: () => void }) => {
-  const { t } = useWords()
+/** Counts the seconds of a request once it is slow. */
+function useSlowSeconds(isLoading: boolean): number | undefined {
   const [seconds, setSeconds] = useState<number>()
   useEffect(() => {
+    if (!isLoading) return
     const began = performance.now()
     const elapsedSeconds = () => Math.round((performance.now() - began) / 1_000)
     const first = setTimeout(() => setSeconds(elapsedSeconds()), slowAfterMs)
@@ -78,15 +89,8 @@ const SlowNote = ({ cancel }: { readonly cancel: () => void }) => {
     return () => {
       clearTimeout(first)
       clearInterval(each)
+      setSeconds(undefined)
     }
-  }, [])
-  if (seconds === undefined) return null
-  return (
-    <div className="note">
-      <p className="grow">{t.slow(seconds)}</p>
-      <button type="button" className="button" onClick={cancel}>
-        {t.cancel}
-      </button>
-    </div>
-  )
+  }, [isLoading])
+  return seconds
 }

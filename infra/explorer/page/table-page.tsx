@@ -31,8 +31,9 @@ export const TablePage = ({ view, change, entry }: TablePageProps) => {
     if (drawn.current !== undefined && drawn.current !== known) reload()
     drawn.current = known
   }, [known, reload])
-  const hasRows = rows.response !== undefined
-  useEffect(() => (hasRows ? loadPartsWhenIdle() : undefined), [hasRows])
+  // A failure without a status is that of the connection, which the parts would share.
+  const isAnswered = rows.response !== undefined || Boolean(rows.failure?.status)
+  useEffect(() => (isAnswered ? loadPartsWhenIdle() : undefined), [isAnswered])
   return (
     <main className="main">
       {known === undefined && <Skeleton rows={view.perPage} />}

@@ -117,7 +117,7 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
       <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
       <p className="unseen" role="status">
-        {rows.isLoading ? words.t.loading : response && resultText(response.pagination, words)}
+        {response && resultText(response.pagination, words)}
       </p>
       <Beside {...{ view, structure, change, selection, setSelection }} rows={counted} follow={followUp} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}

@@ -1,4 +1,6 @@
+import { useEffect } from 'react'
 import { LoadNote } from './load-note.tsx'
+import { loadPartsWhenIdle } from './parts.ts'
 import type { ListedTable } from './service/wire.ts'
 import type { Loaded } from './state/use-loaded.ts'
 import type { View } from './state/view.ts'
@@ -14,6 +16,8 @@ interface TablesStateProps {
 /** Explains why no table is shown, and what to do. */
 export const TablesState = ({ tables, view: { table, perPage } }: TablesStateProps) => {
   const { t } = useWords()
+  const isAnswered = tables.response !== undefined
+  useEffect(() => (isAnswered ? loadPartsWhenIdle() : undefined), [isAnswered])
   return (
     <main className="main">
       {tables.response === undefined && <Skeleton rows={perPage} />}

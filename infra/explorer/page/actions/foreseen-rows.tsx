@@ -1,6 +1,7 @@
 import type { TableError } from '../../../../lib/client/index.ts'
 import type { Column, ForeseenChange } from '../service/wire.ts'
 import { drawCell } from '../table/cell.tsx'
+import { useFirstFocus } from '../editing/use-first-focus.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { CellTable } from './cell-table.tsx'
@@ -21,7 +22,7 @@ export const ForeseenRows = ({ plan, columns, change, goBack, failure, isRunning
   const { t, language, number } = useWords()
   const texts = foreseenTexts[language]
   return (
-    <div className="editor">
+    <div className="editor" ref={useFirstFocus<HTMLDivElement>()}>
       <p role="status">
         <strong>{texts.applicable(number(change.applicable), number(change.rows))}</strong>
       </p>

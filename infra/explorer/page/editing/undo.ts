@@ -23,23 +23,34 @@ interface Step {
 
 /** The changes of the open table, the latest last. */
 const steps: Step[] = []
+/** Those of them that have been taken back since the latest change, the latest last. */
+const undos: Step[] = []
 const maxSteps = 50
 
-/** Says what was done, with a button that takes it back; so does Ctrl-Z. */
+const stepsBeside = ({ isUndo }: Plan): Step[] => (isUndo === true ? undos : steps)
+
+let latestOffer: (() => void) | undefined
+
+/** Says what was done, with a button that takes it back, in place of the last such message. Ctrl-Z and Ctrl-Shift-Z do the same. */
 export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Words, follow: Follow): void {
   if (undo === undefined) return
   const texts = editingTexts[words.language]
   const step: Step = { url: undo.url, plan }
-  // Ctrl-Z goes further back after an undo, not forth and back.
-  if (plan.isUndo !== true) steps.push(step)
+  const isUndo = plan.isUndo === true
+  // Ctrl-Z goes further back after an undo, not forth and back. What was done anew ends what can be done again.
+  stepsBeside(plan).push(step)
   steps.splice(0, steps.length - maxSteps)
+  if (plan.of === undefined) undos.length = 0
+  latestOffer?.()
   step.close = say('success', text, {
-    label: plan.isUndo === true ? texts.redo : texts.undo,
+    label: isUndo ? texts.redo : texts.undo,
+    keys: isUndo ? 'Control+Shift+Z' : 'Control+Z',
     run: () => {
       step.close?.()
       takeBackNext(() => step, words, follow)
     },
   })
+  latestOffer = step.close
 }
 
 let latestUndo: Promise<void> = Promise.resolve()
@@ -57,8 +68,9 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
   const { plan, url } = step
   const { language, t } = words
   step.close?.()
-  const at = steps.indexOf(step)
-  if (at >= 0) steps.splice(at, 1)
+  const kept = stepsBeside(plan)
+  const at = kept.indexOf(step)
+  if (at >= 0) kept.splice(at, 1)
   const { undo, redo } = editingTexts[language]
   const label = plan.isUndo === true ? redo : undo
   const title = `${label}: ${plan.of ?? plan.title}`
@@ -80,7 +92,7 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
       return
     }
     // Without it, the next Ctrl-Z would take back the change before.
-    if (at >= 0) steps.splice(at, 0, step)
+    if (at >= 0) kept.splice(at, 0, step)
     step.close = say('danger', text, {
       label,
       run: () => {
@@ -95,23 +107,26 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
 const canSucceedLater = ({ status }: TableError): boolean =>
   status === 0 || status === 401 || status === 429 || status >= 500
 
-/** Ctrl-Z, or Command-Z, takes back the latest change of this table, unless it is meant for a field that is typed in. */
+/** Ctrl-Z, or Command-Z, takes back the latest change of this table, and with Shift does it again, unless a field is typed in. */
 export function useUndoKey(table: string, words: Words, follow: Follow): void {
   const latest = useRef({ words, follow })
   latest.current = { words, follow }
   useEffect(() => {
     // A change that was slow may be answered when its table is no longer open.
-    const findLatest = () => steps.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
     const press = (event: KeyboardEvent) => {
-      const isUndo = isZ(event) && (event.ctrlKey || event.metaKey) && !event.shiftKey
-      if (!isUndo || findLatest() === undefined || isTypedIn(event.target)) return
+      const kept = event.shiftKey ? undos : steps
+      const findLatest = () => kept.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
+      const isMeant = isZ(event) && (event.ctrlKey || event.metaKey) && !isTypedIn(event.target)
+      if (!isMeant || findLatest() === undefined) return
       event.preventDefault()
       takeBackNext(findLatest, latest.current.words, latest.current.follow)
     }
     addEventListener('keydown', press)
     return () => {
       removeEventListener('keydown', press)
+      latestOffer?.()
       steps.length = 0
+      undos.length = 0
     }
   }, [table])
 }

@@ -12,10 +12,12 @@ export interface Message {
 /** A button of a message. */
 interface MessageAction {
   readonly label: string
+  /** The keys that do the same. */
+  readonly keys?: string
   readonly run: () => void
 }
 
-/** The messages on screen. Failures stay until they are closed, all others expire unless they are used. */
+/** The messages on screen. Failures and those with a way stay until they are closed, all others expire unless they are used. */
 export const messages = createStore<readonly Message[]>([])
 
 export interface SaidNotification extends Pick<Notification, 'id' | 'title' | 'body'> {
@@ -37,7 +39,7 @@ export function say(tone: Message['tone'], text: string, way?: string | MessageA
     ...others.filter((one, at) => one.tone === 'danger' || at >= others.length - 3),
     { id, tone, text, ...(typeof way === 'string' ? { href: way } : way && { action: way }) },
   ])
-  if (tone !== 'danger') setTimeout(() => expire(id), shownMs)
+  if (tone !== 'danger' && way === undefined) setTimeout(() => expire(id), shownMs)
   return () => dismiss(id)
 }
 

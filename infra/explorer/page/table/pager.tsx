@@ -22,9 +22,13 @@ export function totalText({ total, total_kind: kind }: Pagination, { t, number }
   return kind === 'capped' ? t.moreThan(number(total)) : number(total)
 }
 
-/** The result for screen readers. An exact number that arrives later is not read out on top of it. */
-export const resultText = (pagination: Pagination, words: Words): string =>
-  pagination.total_kind === 'exact' ? words.t.result(pagination.total) : words.t.rows(totalText(pagination, words))
+/** The page and the number of rows for screen readers. An exact number that arrives later is not read out on top of it. */
+export function resultText(pagination: Pagination, words: Words): string {
+  const { total, total_kind: kind, current_page: page } = pagination
+  const { t, number } = words
+  const rows = kind === 'exact' ? t.result(total) : t.rows(totalText(pagination, words))
+  return total === 0 ? rows : `${t.page} ${number(page)}${t.comma}${rows}`
+}
 
 /** Shows the current page, the ways to others, and the rows per page. */
 export const Pager = ({ view, pagination, change, children }: PagerProps) => {

@@ -81,6 +81,7 @@ function fix(frame: HTMLElement): void {
   for (const [at, head] of heads.entries()) head.style.inlineSize = `${widths[at]}px`
   table.style.inlineSize = `${widths.reduce((sum, width) => sum + width, 0)}px`
   table.classList.add('stable')
+  frame.style.setProperty('--stays', `${(widths[0] ?? 0) + (widths[1] ?? 0)}px`)
 }
 
 function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
@@ -96,6 +97,7 @@ function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
   })
   const room = Math.abs(frame.scrollLeft) + frame.clientWidth < frame.scrollWidth - 1
   frame.classList.toggle('more', room)
+  frame.style.setProperty('--totals', `${frame.querySelector('tfoot')?.offsetHeight ?? 0}px`)
   const cut = at < 0 ? undefined : heads[at]?.getBoundingClientRect()
   if (cut === undefined) {
     sheet.replaceSync('')

@@ -161,4 +161,6 @@ export const arabic: Texts = {
   downloadStarted: (name) => `بدأ تنزيل الملف: \u2068${name}\u2069`,
   optional: 'اختياري',
   nothing: '(فارغ)',
+  messages: 'الرسائل (F6)',
+  stillLoading: 'ما زال التحميل جاريًا. يوقفه الزر «إلغاء».',
 }

@@ -158,6 +158,8 @@ export const english = {
   downloadStarted: (name: string) => `The download has started: ${name}`,
   optional: 'optional',
   nothing: '(none)',
+  messages: 'Messages (F6)',
+  stillLoading: 'Still loading. The button “Cancel” stops it.',
 } as const
 
 /** Every text of the page itself; those of a table come from its structure. */

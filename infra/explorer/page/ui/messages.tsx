@@ -9,7 +9,7 @@ export const Messages = () => {
   const { t } = useWords()
   // No status: that would be read as a whole, with the messages that have been read before.
   return createPortal(
-    <section className="messages" aria-live="polite">
+    <section className="messages" aria-live="polite" aria-label={t.messages}>
       {useStore(messages).map(({ id, tone, text, href, action }) => (
         <div key={id} id={`message-${id}`} className={`message ${tone}`}>
           <span className="grow">{text}</span>
@@ -19,7 +19,13 @@ export const Messages = () => {
             </a>
           )}
           {action !== undefined && (
-            <button type="button" className="button" onClick={action.run}>
+            <button
+              type="button"
+              className="button"
+              aria-keyshortcuts={action.keys}
+              title={action.keys}
+              onClick={action.run}
+            >
               {action.label}
             </button>
           )}

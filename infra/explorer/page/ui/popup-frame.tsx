@@ -1,5 +1,6 @@
-import { type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import * as Popover from '@/popover'
+import { focusable } from './focusable.ts'
 import { OverlayContext } from './overlay-context.tsx'
 
 interface PopupFrameProps extends Omit<PopupContentProps, 'anchor'> {
@@ -41,6 +42,19 @@ export const PopupContent = ({ title, align, anchor, isByTouch = false, children
     if (how === 'touch' || (isByTouch && how === '')) return popup.current
     return popup.current?.querySelector<HTMLElement>(entry) ?? true
   }
+  useEffect(() => {
+    anchor?.setAttribute('aria-expanded', 'true')
+    return () => anchor?.removeAttribute('aria-expanded')
+  }, [anchor])
+  // Without a trigger, the element after the popup is unknown: Tab stays in it.
+  const turn = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key !== 'Tab' || !anchor) return
+    const controls = event.currentTarget.querySelectorAll<HTMLElement>(focusable)
+    const [from, to] = event.shiftKey ? [0, controls.length - 1] : [controls.length - 1, 0]
+    if (document.activeElement !== controls[from]) return
+    event.preventDefault()
+    controls[to]?.focus()
+  }
   return (
     <Popover.Portal>
       <Popover.Positioner
@@ -54,6 +68,7 @@ export const PopupContent = ({ title, align, anchor, isByTouch = false, children
           className="popup"
           ref={popup}
           initialFocus={findFocus}
+          onKeyDown={turn}
           {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
         >
           <Popover.Title className="popup-title">{title}</Popover.Title>
