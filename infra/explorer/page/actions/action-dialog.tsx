@@ -6,6 +6,7 @@ import { type Loaded, useLoaded } from '../state/use-loaded.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
+import { useFault } from '../ui/use-fault.tsx'
 import { ForeseenRows } from './foreseen-rows.tsx'
 import { foreseenTexts } from './foreseen-texts.ts'
 import { FormFields } from './form-fields.tsx'
@@ -57,6 +58,10 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
   useEffect(() => {
     if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [failure])
+  const hasAddressFault = Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))
+  const { state, note } = useFault(
+    failure && (isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))),
+  )
   const readFilled = (form: FormData) => {
     const emails = String(form.get('emails') ?? '').split(/[,،\s]+/)
     const recipients = emails.filter((one) => one !== '')
@@ -98,16 +103,13 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
               inputMode="email"
               autoComplete="email"
               dir="ltr"
-              aria-invalid={Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))}
+              {...state}
+              aria-invalid={hasAddressFault}
             />
             <small className="muted">{texts.emailsHelp}</small>
           </label>
         )}
-        {failure && (
-          <p className="fault" role="alert">
-            {isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))}
-          </p>
-        )}
+        {note}
         <div className="buttons">
           {plan.canForesee && (
             <button

@@ -41,7 +41,7 @@ export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) =
         {Object.entries(details?.data ?? {}).map(([name, detail]) => (
           <div key={name}>
             <dt>{detail.label}</dt>
-            <dd>{drawCell(detailColumn(name, detail, columns), detail.value, words)}</dd>
+            <dd>{drawCell(detailColumn(name, detail, columns), detail.value, words, { isWhole: true })}</dd>
           </div>
         ))}
       </dl>

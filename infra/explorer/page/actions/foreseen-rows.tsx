@@ -88,8 +88,8 @@ const Sample = ({ columns, sample }: SampleProps) => {
         head: String(id),
         cells: [
           column.label,
-          <del key="before">{drawCell(column, before, words)}</del>,
-          <ins key="after">{drawCell(column, after, words)}</ins>,
+          <del key="before">{drawCell(column, before, words, { isWhole: true })}</del>,
+          <ins key="after">{drawCell(column, after, words, { isWhole: true })}</ins>,
         ],
       }))}
     />

@@ -1,6 +1,8 @@
+import { useId } from 'react'
 import type { Column, JsonSchema } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { DayField } from '../ui/day-field.tsx'
+import type { FieldState } from '../ui/use-fault.tsx'
 import { fieldKind, plainSchema } from './form-values.ts'
 
 interface FormFieldsProps {
@@ -46,27 +48,37 @@ const nameInWords = (name: string) => name.charAt(0).toUpperCase() + name.slice(
 const FormField = ({ isRequired, fault, ...control }: FormFieldProps) => {
   const { label, field } = control
   const { t } = useWords()
+  const id = useId()
+  const kind = fieldKind(field)
+  const state = {
+    'aria-invalid': fault !== undefined,
+    ...(isRequired && kind !== 'boolean' && { 'aria-required': true }),
+    // Its name is that of its day alone, without what else stands in the label.
+    ...(kind === 'date' && { 'aria-describedby': id }),
+  }
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: Control is one
     <label className={fault === undefined ? 'labelled' : 'labelled faulty'}>
       <span>
         {label} {!isRequired && <small className="muted">{t.optional}</small>}
       </span>
-      <Control {...control} isFaulty={fault !== undefined} />
-      {field.description !== undefined && <small className="muted">{field.description}</small>}
-      {fault !== undefined && <small className="fault">{fault}</small>}
+      <Control {...control} state={state} />
+      <span id={id} className="labelled">
+        {field.description !== undefined && <small className="muted">{field.description}</small>}
+        {fault !== undefined && <small className="fault">{fault}</small>}
+      </span>
     </label>
   )
 }
 
-type ControlProps = Omit<FormFieldProps, 'isRequired' | 'fault'> & { readonly isFaulty: boolean }
+type ControlProps = Omit<FormFieldProps, 'isRequired' | 'fault'> & { readonly state: FieldState }
 
-/** The control of one field; `isFaulty`: the service has refused its value. */
-export const Control = ({ name, label, field, column, value, isFaulty }: ControlProps) => {
+/** The control of one field. */
+export const Control = ({ name, label, field, column, value, state }: ControlProps) => {
   const { t, language } = useWords()
   const kind = fieldKind(field)
   const { enum: choices = [], maxLength } = plainSchema(field)
-  const common = { name: `field ${name}`, className: 'field wide', 'aria-invalid': isFaulty, dir: 'auto' } as const
+  const common = { name: `field ${name}`, className: 'field wide', dir: 'auto', ...state } as const
   const text = value == null ? '' : typeof value === 'object' && kind === 'json' ? JSON.stringify(value) : String(value)
   if (kind === 'boolean') return <input {...common} className="" type="checkbox" defaultChecked={value === true} />
   if (kind === 'long' || kind === 'json')
@@ -86,7 +98,7 @@ export const Control = ({ name, label, field, column, value, isFaulty }: Control
     )
   }
   if (kind === 'date')
-    return <DayField name={`field ${name}`} label={label} defaultValue={text.slice(0, 10)} isFaulty={isFaulty} />
+    return <DayField name={`field ${name}`} label={label} defaultValue={text.slice(0, 10)} state={state} />
   const type = kind === 'number' ? { inputMode: 'decimal' as const } : {}
   return <input {...common} {...{ ...type, maxLength }} autoComplete="off" defaultValue={text} />
 }

@@ -30,11 +30,11 @@ export const CellConflict = ({ column, conflict, failure, save, isRunning, close
       <dl className="details">
         <div>
           <dt>{`${column.label} · ${texts.yours}`}</dt>
-          <dd>{drawCell(column, value, words)}</dd>
+          <dd>{drawCell(column, value, words, { isWhole: true })}</dd>
         </div>
         <div>
           <dt>{`${column.label} · ${texts.now}`}</dt>
-          <dd>{drawCell(column, current[column.data_src], words)}</dd>
+          <dd>{drawCell(column, current[column.data_src], words, { isWhole: true })}</dd>
         </div>
         {others.map(({ field, label, now }) => (
           <div key={field}>

@@ -7,6 +7,7 @@ import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
 import { PopupContent } from '../ui/popup-frame.tsx'
+import { useFault } from '../ui/use-fault.tsx'
 import { CellConflict } from './cell-conflict.tsx'
 import { editedValue, readCell } from './cell-value.ts'
 import { editingTexts } from './editing-texts.ts'
@@ -65,6 +66,7 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
   const form = useFirstFocus<HTMLFormElement>()
   const { label, data_src: name, editable: schema = {} } = column
   const fault = failure?.fields[`cells.${name}`]?.[0]
+  const { state, note } = useFault(failure && (fault ?? failureText(failure, t)))
   return (
     <form
       className="editor"
@@ -85,14 +87,10 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
           {...{ name, label, column }}
           field={schema}
           value={editedValue(column, item)}
-          isFaulty={fault !== undefined}
+          state={{ ...state, 'aria-invalid': fault !== undefined }}
         />
       </label>
-      {failure && (
-        <p className="fault" role="alert">
-          {fault ?? failureText(failure, t)}
-        </p>
-      )}
+      {note}
       <div className="buttons">
         <button type="button" className="button" onClick={close}>
           {t.cancel}

@@ -7,19 +7,36 @@ import type { EditorProps } from './editor-props.ts'
 import { OperatorSelect } from './operator-select.tsx'
 import { useChoices } from './use-choices.ts'
 
+const texts = {
+  en: {
+    found: (count: number, first: string) => `Found: ${count}. Enter chooses “${first}”.`,
+    chosen: (label: string) => `Chosen: ${label}`,
+    left: (label: string) => `No longer chosen: ${label}`,
+  },
+  ar: {
+    found: (count: number, first: string) => `النتائج: ${count}. زر الإدخال يختار «${first}».`,
+    chosen: (label: string) => `تم اختيار: ${label}`,
+    left: (label: string) => `أُلغي اختيار: ${label}`,
+  },
+}
+
 /** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
 export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: EditorProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { filter, name, label } = field
   const [now] = applied
   const [operator, setOperator] = useState(now?.operator ?? filter.props.operators[0] ?? '=')
   const [searchText, setSearchText] = useState('')
+  const [note, setNote] = useState('')
   const isValueless = takesNothing(operator)
   const isMany = takesList(operator)
   const chosen =
     now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
   const choices = useChoices(view, field, bindings, chosen, searchText)
   const found = isValueless ? [] : choices.found
+  const isSearched = searchText.trim() !== ''
+  const [first] = isSearched ? found : []
+  const missing = isValueless ? undefined : choices.missing
   const applyAll = (values: readonly string[], by = operator) => {
     if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
     const value = takesList(by) ? values : values[0]
@@ -39,10 +56,13 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
       className="editor"
       onSubmit={(event) => {
         event.preventDefault()
-        const [first] = searchText.trim() === '' ? [] : found
-        if (first !== undefined) choose(String(first.value), !chosen.includes(String(first.value)))
+        if (first !== undefined) {
+          const isOn = !chosen.includes(String(first.value))
+          choose(String(first.value), isOn)
+          setNote(texts[language][isOn ? 'chosen' : 'left'](first.label))
+        }
         setSearchText('')
-        if (!isMany || searchText.trim() === '') close()
+        if (!isMany || !isSearched) close()
       }}
     >
       {choices.canSearch && !isValueless && (
@@ -62,10 +82,12 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
           {failureText(choices.failure, t)}
         </p>
       )}
-      {choices.missing !== undefined && !isValueless && <p className="help">{t[choices.missing]}</p>}
+      <p className={missing === undefined ? 'unseen' : 'help'} role="status">
+        {missing !== undefined ? t[missing] : first ? texts[language].found(found.length, first.label) : note}
+      </p>
       <Choices
         {...{ options: found, countRows: choices.countRows, chosen, choose, label }}
-        marked={searchText.trim() === '' ? undefined : found[0]}
+        marked={first}
         group={name}
         type={isMany ? 'checkbox' : 'radio'}
       />

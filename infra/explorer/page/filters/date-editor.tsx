@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Filter } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { DayField } from '../ui/day-field.tsx'
+import { useFault } from '../ui/use-fault.tsx'
 import { dateOperators, dayEntries, findComparison, openRange, readDays } from './date-entry.ts'
 import type { EditorProps } from './editor-props.ts'
 import { FacetRanges } from './facet-ranges.tsx'
@@ -26,6 +27,7 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
   const dates = { filter, until }
   const comparison = findComparison(applied)
   const [fault, setFault] = useState<string>()
+  const { state, note } = useFault(fault)
   const [operator, setOperator] = useState(comparison?.operator ?? openRange)
   const [period, setPeriod] = useState(comparison?.operator === 'within' ? String(comparison.value) : 'last_7_days')
   const entries = dayEntries(operator, dates, applied, t)
@@ -71,17 +73,13 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
             name={entry.name}
             label={entry.label || label}
             defaultValue={entry.value}
-            isFaulty={fault !== undefined}
+            state={state}
             {...(filter.min !== undefined && { min: day(filter.min) })}
             {...(filter.max !== undefined && { max: day(filter.max) })}
           />
         </div>
       ))}
-      {fault !== undefined && (
-        <p className="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      {note}
       <EditorButtons isOn={applied.length > 0} clear={() => apply([])} close={close} />
       <FacetRanges
         {...{ view, field }}

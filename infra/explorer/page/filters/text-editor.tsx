@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { takesList, takesNothing, takesRange } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
+import { useFault } from '../ui/use-fault.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { FacetRanges } from './facet-ranges.tsx'
 import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
@@ -18,6 +19,7 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
   const now = shownEntry(applied)
   const operators = shownOperators(filter)
   const [fault, setFault] = useState<string>()
+  const { state, note } = useFault(fault)
   const preferred = operators.includes('like') ? 'like' : (operators[0] ?? '=')
   const [operator, setOperator] = useState(now?.operator ?? preferred)
   const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
@@ -27,7 +29,7 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
   const common = {
     className: 'field wide',
     inputMode: isNumber ? 'decimal' : 'text',
-    'aria-invalid': fault !== undefined,
+    ...state,
     autoComplete: 'off',
     dir: 'auto',
   } as const
@@ -58,21 +60,25 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
         }}
       />
       {!takesNothing(operator) && (
-        <input
-          {...common}
-          name="value"
-          aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
-          defaultValue={first}
-        />
+        <div className="labelled">
+          {isBetween && <span aria-hidden="true">{t.least}</span>}
+          <input
+            {...common}
+            name="value"
+            aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
+            defaultValue={first}
+          />
+        </div>
       )}
-      {isBetween && <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />}
+      {isBetween && (
+        <div className="labelled">
+          <span aria-hidden="true">{t.most}</span>
+          <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />
+        </div>
+      )}
       {filter.props.fold && !takesNothing(operator) && <p className="help">{foldTexts[language]}</p>}
       {takesList(operator) && !isBetween && <p className="help">{t.values}</p>}
-      {fault !== undefined && (
-        <p className="fault" role="alert">
-          {fault}
-        </p>
-      )}
+      {note}
       <EditorButtons isOn={now !== undefined} clear={() => apply([])} close={close} />
       {isNumber && (
         <FacetRanges

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { periodUnits } from '../filters/period-words.ts'
 import type { Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
@@ -110,6 +110,7 @@ const WidthField = ({ label, width, put }: WidthFieldProps) => {
   const { language } = useWords()
   const texts = groupingTexts[language]
   const [isWrong, setIsWrong] = useState(false)
+  const id = useId()
   const field = useFieldValue(width)
   const enter = (entered: string) => {
     const text = plainNumber(entered)
@@ -134,11 +135,12 @@ const WidthField = ({ label, width, put }: WidthFieldProps) => {
         placeholder={texts.eachValue}
         aria-label={label}
         aria-invalid={isWrong}
+        {...(isWrong && { 'aria-describedby': id })}
         defaultValue={width}
         onBlur={({ target }) => enter(target.value)}
       />
       {isWrong && (
-        <p className="fault" role="alert">
+        <p className="fault" role="alert" id={id}>
           {texts.notWidth}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { addChosen, type FilterField, fieldOptions, operatorText } from '../filters/filter-field.ts'
 import type { Bindings } from '../service/wire.ts'
 import { takesList, takesNothing, takesRange } from '../state/view.ts'
@@ -32,6 +32,8 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
   const texts = groupTexts[words.language]
   const field = findField(fields, condition.field)
   const fault = faults.get(condition.key)
+  const id = useId()
+  const state = { 'aria-invalid': fault !== undefined, ...(fault !== undefined && { 'aria-describedby': id }) }
   return (
     <div className={fault === undefined ? 'condition' : 'condition faulty'}>
       <select
@@ -65,11 +67,7 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
             ))}
           </select>
           <div className="condition-value">
-            <ValueEntry
-              key={`${field.name} ${condition.operator}`}
-              {...{ condition, field, bindings, menus }}
-              isFaulty={fault !== undefined}
-            />
+            <ValueEntry key={`${field.name} ${condition.operator}`} {...{ condition, field, bindings, menus, state }} />
           </div>
         </>
       )}
@@ -82,7 +80,7 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
         <Icon name="close" />
       </button>
       {fault !== undefined && (
-        <p className="fault" role="alert">
+        <p className="fault" role="alert" id={id}>
           {fault}
         </p>
       )}
@@ -103,50 +101,54 @@ interface ValueEntryProps {
   readonly field: FilterField
   readonly bindings: Bindings | undefined
   readonly menus: DateFields
-  readonly isFaulty: boolean
+  readonly state: { readonly 'aria-invalid': boolean; readonly 'aria-describedby'?: string }
 }
 
-const ValueEntry = ({ condition, field, bindings, menus, isFaulty }: ValueEntryProps) => {
+const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProps) => {
   const { t, language } = useWords()
   const { operator, value } = condition
   const values = typeof value === 'string' ? [value] : value
   const label = `${field.label}: ${groupTexts[language].value}`
   const ends = takesRange(operator)
     ? ([
-        [0, `${label}${t.comma}${t.from}`],
-        [1, `${label}${t.comma}${t.to}`],
+        [0, `${label}${t.comma}${t.from}`, t.from],
+        [1, `${label}${t.comma}${t.to}`, t.to],
       ] as const)
-    : ([[0, label]] as const)
+    : ([[0, label, '']] as const)
   switch (chooseEntry(field, operator, bindings)) {
     case 'nothing':
       return null
     case 'period':
       return <PeriodEntry {...{ menus, label }} name={entryName(condition)} begin={String(value)} />
     case 'choice':
-      return <ChoiceEntry {...{ condition, field, bindings, label, isFaulty }} />
+      return <ChoiceEntry {...{ condition, field, bindings, label, state }} />
     case 'days':
-      return ends.map(([end, name]) => (
-        <menus.DayField
-          key={end}
-          {...{ isFaulty }}
-          name={entryName(condition, end)}
-          label={name}
-          defaultValue={(values[end] ?? '').slice(0, 10)}
-        />
+      return ends.map(([end, name, shown]) => (
+        <div key={end} className="labelled">
+          {shown && <span aria-hidden="true">{shown}</span>}
+          <menus.DayField
+            state={state}
+            name={entryName(condition, end)}
+            label={name}
+            defaultValue={(values[end] ?? '').slice(0, 10)}
+          />
+        </div>
       ))
     case 'text':
-      return ends.map(([end, name]) => (
-        <input
-          key={end}
-          className="field wide"
-          name={entryName(condition, end)}
-          aria-label={takesList(operator) && !takesRange(operator) ? `${label} (${t.values})` : name}
-          aria-invalid={isFaulty}
-          inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
-          autoComplete="off"
-          dir="auto"
-          defaultValue={takesList(operator) && !takesRange(operator) ? values.join(t.comma) : values[end]}
-        />
+      return ends.map(([end, name, shown]) => (
+        <div key={end} className="labelled">
+          {shown && <span aria-hidden="true">{shown}</span>}
+          <input
+            className="field wide"
+            name={entryName(condition, end)}
+            aria-label={takesList(operator) && !takesRange(operator) ? `${label} (${t.values})` : name}
+            {...state}
+            inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
+            autoComplete="off"
+            dir="auto"
+            defaultValue={takesList(operator) && !takesRange(operator) ? values.join(t.comma) : values[end]}
+          />
+        </div>
       ))
   }
 }
@@ -172,13 +174,13 @@ interface ChoiceEntryProps extends Omit<ValueEntryProps, 'menus'> {
   readonly label: string
 }
 
-const ChoiceEntry = ({ condition, field, bindings, label, isFaulty }: ChoiceEntryProps) => {
+const ChoiceEntry = ({ condition, field, bindings, label, state }: ChoiceEntryProps) => {
   const chosen = [condition.value].flat().filter((one) => one !== '')
   const options = addChosen(fieldOptions(field.filter, bindings), chosen)
   const name = entryName(condition)
   if (!takesList(condition.operator)) {
     return (
-      <select className="field wide" aria-label={label} aria-invalid={isFaulty} name={name} defaultValue={chosen[0]}>
+      <select className="field wide" aria-label={label} {...state} name={name} defaultValue={chosen[0]}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
@@ -195,7 +197,7 @@ const ChoiceEntry = ({ condition, field, bindings, label, isFaulty }: ChoiceEntr
           <input
             type="checkbox"
             name={name}
-            aria-invalid={isFaulty}
+            {...state}
             value={option.value}
             defaultChecked={chosen.includes(String(option.value))}
           />

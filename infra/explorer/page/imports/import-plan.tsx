@@ -71,7 +71,7 @@ const PlannedCells = ({ plan, columns }: Pick<ImportPlanViewProps, 'plan' | 'col
   const draw = ({ field, sensitive }: ImportCell, value: unknown): ReactNode => {
     const column = columns.find(({ data_src: name }) => name === field)
     if (sensitive) return <span className="muted">{texts.hidden}</span>
-    return column === undefined ? <bdi>{String(value ?? '–')}</bdi> : drawCell(column, value, words)
+    return column === undefined ? <bdi>{String(value ?? '–')}</bdi> : drawCell(column, value, words, { isWhole: true })
   }
   const kinds = {
     change: {

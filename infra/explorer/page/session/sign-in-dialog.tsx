@@ -50,6 +50,7 @@ export const SignInDialog = ({ open, close, onSignedIn, change }: SignInDialogPr
             className="field wide token"
             name="token"
             rows={3}
+            required
             dir="ltr"
             spellCheck={false}
             autoComplete="off"

@@ -11,7 +11,7 @@ interface AskingPickerProps extends NamedProps {
 
 /** A button of the toolbar whose content belongs to the part `asking`. */
 export const AskingPicker = ({ children, ...named }: AskingPickerProps) => (
-  <Popup title={named.name} align="end" trigger={<Named {...named} />}>
+  <Popup title={named.name} hint={named.name} align="end" trigger={<Named {...named} />}>
     {() => <Content>{children}</Content>}
   </Popup>
 )

@@ -15,11 +15,17 @@ interface CellProps {
 /** Draws a text in which the words of a search stand out. */
 export type Mark = (text: string) => ReactNode
 
+interface Look {
+  readonly mark?: Mark | undefined
+  /** With every value of a list, where there is room for it. */
+  readonly isWhole?: boolean
+}
+
 /**
  * Draws a value as its column's type wants it, always as text and never as markup. It is no component, because a page has hundreds
  * of cells, and components would take most of its time.
  */
-export function drawCell(column: Column, value: unknown, words: Words, mark?: Mark): ReactNode {
+export function drawCell(column: Column, value: unknown, words: Words, look: Look = {}): ReactNode {
   if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>
   switch (column.value_type) {
     case 'number':
@@ -28,22 +34,22 @@ export function drawCell(column: Column, value: unknown, words: Words, mark?: Ma
     case 'datetime':
       return <bdi className="date">{String(value)}</bdi>
     case 'image':
-      return <ImageValue source={safeHref(String(value))} />
+      return <ImageValue source={safeHref(String(value))} label={column.label} />
     default:
-      return drawByType(column, value, mark)
+      return drawByType(column, value, look)
   }
 }
 
-function drawByType(column: Column, value: unknown, mark: Mark | undefined): ReactNode {
+function drawByType(column: Column, value: unknown, { mark, isWhole = false }: Look): ReactNode {
   switch (column.type) {
     case 'boolean':
       return drawBoolean(column, value === true)
     case 'link':
       return <LinkValue column={column} value={value} />
     case 'barcode':
-      return <ImageValue source={`data:image/png;base64,${String(value)}`} />
+      return <ImageValue source={`data:image/png;base64,${String(value)}`} label={column.label} />
     case 'datalist':
-      return <ListValue value={value} />
+      return <ListValue value={value} isWhole={isWhole} />
     case 'html':
       return <MarkupValue html={String(value)} />
     default:
@@ -99,24 +105,38 @@ const LinkValue = ({ column, value }: CellProps) => {
   )
 }
 
-const ImageValue = ({ source }: { readonly source: string | undefined }) =>
+interface ImageValueProps {
+  readonly source: string | undefined
+  readonly label: string
+}
+
+const ImageValue = ({ source, label }: ImageValueProps) =>
   source === undefined ? null : (
-    <img className="picture" src={source} alt="" loading="lazy" referrerPolicy="no-referrer" />
+    <img className="picture" src={source} alt={label} loading="lazy" referrerPolicy="no-referrer" />
   )
 
 const shownOfList = 3
 
-const ListValue = ({ value }: { readonly value: unknown }) => {
+const ListValue = ({ value, isWhole }: { readonly value: unknown; readonly isWhole: boolean }) => {
   const { t } = useWords()
   const list = [...new Set(Array.isArray(value) ? value.map(String) : [String(value)])]
   const rest = list.length - shownOfList
+  const draw = (one: string) => (
+    <bdi key={one} className="badge">
+      {one}
+    </bdi>
+  )
+  if (isWhole)
+    return (
+      <ul className="list">
+        {list.map((one) => (
+          <li key={one}>{draw(one)}</li>
+        ))}
+      </ul>
+    )
   return (
     <span className="list" title={list.join('\n')}>
-      {list.slice(0, shownOfList).map((one) => (
-        <bdi key={one} className="badge">
-          {one}
-        </bdi>
-      ))}
+      {list.slice(0, shownOfList).map(draw)}
       {rest > 0 && <span className="muted">{t.more(rest)}</span>}
     </span>
   )

@@ -7,7 +7,7 @@ import type { ColumnListProps } from './column-list.tsx'
 export const ColumnPicker = (props: ColumnListProps) => {
   const { t } = useWords()
   return (
-    <Popup title={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
+    <Popup title={t.columns} hint={t.columns} align="end" trigger={<Named icon="columns" name={t.columns} />}>
       {(menus) => <menus.ColumnList {...props} />}
     </Popup>
   )

@@ -81,7 +81,7 @@ export const DataTable = (props: DataTableProps) => {
       aria-label={structure.label}
       onMouseOver={showWholeText}
     >
-      <table className="data" aria-busy={isLoading} aria-rowcount={-1}>
+      <table className="data" aria-busy={isLoading}>
         <caption className="unseen">{structure.label}</caption>
         <thead>
           <tr>

@@ -104,7 +104,9 @@ const PageNumber = ({ page, last, goTo }: PageNumberProps) => {
   const field = useFieldValue(String(page))
   const enter = (text: string) => {
     const asked = Number(plainNumber(text))
-    if (Number.isInteger(asked) && asked > 0 && asked !== page) goTo(last === undefined ? asked : Math.min(asked, last))
+    const next = Number.isInteger(asked) && asked > 0 ? Math.min(asked, last ?? asked) : page
+    if (field.current !== null) field.current.value = String(next)
+    if (next !== page) goTo(next)
   }
   return (
     <form

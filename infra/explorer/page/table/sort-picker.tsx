@@ -7,7 +7,12 @@ import type { SortListProps } from './sort-list.tsx'
 export const SortPicker = (props: SortListProps) => {
   const { t } = useWords()
   return (
-    <Popup title={t.sort} align="end" trigger={<Named icon="sort" name={t.sort} count={props.sorts.length} />}>
+    <Popup
+      title={t.sort}
+      hint={t.sort}
+      align="end"
+      trigger={<Named icon="sort" name={t.sort} count={props.sorts.length} />}
+    >
       {(menus) => <menus.SortList {...props} />}
     </Popup>
   )

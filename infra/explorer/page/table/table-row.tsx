@@ -55,7 +55,9 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
           key={column.data_src}
           className={`type-${column.type} value-${column.value_type}${column.editable ? ' editable' : ''}`}
         >
-          {drawCell(column, item[column.data_src], words, item._matches?.includes(column.data_src) ? mark : undefined)}
+          {drawCell(column, item[column.data_src], words, {
+            mark: item._matches?.includes(column.data_src) ? mark : undefined,
+          })}
           {isUsed && column.editable && (
             <button
               type="button"

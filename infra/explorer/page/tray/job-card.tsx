@@ -60,7 +60,7 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
 }
 
 /** A job that another tab began has only the name that programs use. */
-const jobTitle = ({ title, action = '' }: Job, language: 'en' | 'ar'): string =>
+export const jobTitle = ({ title, action = '' }: Job, language: 'en' | 'ar'): string =>
   title ?? trayTexts[language].otherJob(action.replaceAll('_', ' '))
 
 const Progress = ({ job }: { readonly job: Job }) => {

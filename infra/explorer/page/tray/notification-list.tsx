@@ -41,12 +41,16 @@ export const NotificationList = () => {
 
 const NotificationCard = ({ notification }: { readonly notification: Notification }) => {
   const { t, language } = useWords()
+  const texts = trayTexts[language]
   const { title, body, level, created_at: at, read_at: read, data } = notification
   const moment = new Intl.DateTimeFormat(numberLocale(language), { dateStyle: 'medium', timeStyle: 'short' })
   return (
     <li className={read === null ? 'card unread' : 'card'}>
       <p className="card-head">
         <span className={`dot ${level}`} />
+        <span className="unseen">
+          {[read === null && texts.isUnread, texts.levels[level]].filter(Boolean).join(t.comma)}
+        </span>
         <strong className="grow">{title}</strong>
         <small className="muted">
           <time dateTime={at}>{moment.format(new Date(at))}</time>

@@ -22,6 +22,10 @@ const english = {
     cancelled: 'Cancelled',
     unknown: 'Unknown',
   } as Readonly<Record<string, string>>,
+  isUnread: 'Unread',
+  levels: { info: 'Information', success: 'Success', warning: 'Warning', danger: 'Error' } as Readonly<
+    Record<string, string>
+  >,
 }
 
 const arabic: typeof english = {
@@ -43,6 +47,8 @@ const arabic: typeof english = {
     cancelled: 'أُلغيت',
     unknown: 'غير معروفة',
   },
+  isUnread: 'غير مقروء',
+  levels: { info: 'معلومة', success: 'نجاح', warning: 'تحذير', danger: 'خطأ' },
 }
 
 /** The texts of jobs and notifications, which are not in the first script. */

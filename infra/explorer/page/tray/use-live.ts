@@ -1,10 +1,12 @@
 import { useEffect } from 'react'
 import type { Message } from '../../../../lib/client/index.ts'
 import { clientIn } from '../service/client.ts'
-import { type SaidNotification, sayNotification } from '../state/messages.ts'
+import { type SaidNotification, say, sayNotification } from '../state/messages.ts'
 import { rememberUser, session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
+import { jobTitle } from './job-card.tsx'
 import { isOver, progressJob, putJob, readKeptJobs, setLive, setNotifications, tray } from './tray-state.ts'
+import { trayTexts } from './tray-texts.ts'
 
 type Language = 'en' | 'ar'
 
@@ -12,7 +14,21 @@ type Language = 'en' | 'ar'
 async function refreshJob(id: string, language: Language): Promise<void> {
   const isSameUser = rememberUser()
   const job = await clientIn(language).job(id).status()
-  if (isSameUser()) putJob(job)
+  if (!isSameUser()) return
+  const known = tray.get().jobs.find((one) => one.id === id)
+  putJob(job)
+  if (known !== undefined && !isOver(known) && isOver(job)) await tellEnd(id, language)
+}
+
+/** Says that a job is over, by the notification about it if there is one. */
+async function tellEnd(id: string, language: Language): Promise<void> {
+  await refreshNotifications(language).catch(ignore)
+  const { jobs, notifications } = tray.get()
+  const sent = notifications.find(({ data }) => data['job_id'] === id)
+  if (sent !== undefined) return sayNotification(sent)
+  const job = jobs.find((one) => one.id === id)
+  const tone = job?.status === 'succeeded' ? 'success' : job?.status === 'failed' ? 'danger' : 'info'
+  if (job !== undefined) say(tone, `${jobTitle(job, language)}: ${trayTexts[language].jobStates[job.status]}`)
 }
 
 export async function refreshNotifications(language: Language): Promise<void> {

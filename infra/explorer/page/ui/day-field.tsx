@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import { useWords } from '../texts/language.tsx'
 import { plainNumber } from '../texts/plain-number.ts'
 import { Icon } from './icon.tsx'
+import type { FieldState } from './use-fault.tsx'
 
 interface DayFieldProps {
   readonly name: string
@@ -9,11 +10,11 @@ interface DayFieldProps {
   readonly defaultValue: string
   readonly min?: string
   readonly max?: string
-  readonly isFaulty?: boolean
+  readonly state?: FieldState
 }
 
 /** A day as the cells write it, typed or picked from the browser's calendar, whose own field follows the system's language. */
-export const DayField = ({ name, label, defaultValue, min, max, isFaulty = false }: DayFieldProps) => {
+export const DayField = ({ name, label, defaultValue, min, max, state }: DayFieldProps) => {
   const { t } = useWords()
   const text = useRef<HTMLInputElement>(null)
   const calendar = useRef<HTMLInputElement>(null)
@@ -29,7 +30,7 @@ export const DayField = ({ name, label, defaultValue, min, max, isFaulty = false
         name={name}
         ref={text}
         aria-label={label}
-        aria-invalid={isFaulty}
+        {...state}
         placeholder="YYYY-MM-DD"
         autoComplete="off"
         dir="ltr"

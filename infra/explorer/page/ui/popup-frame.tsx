@@ -8,16 +8,17 @@ interface PopupFrameProps extends Omit<PopupContentProps, 'anchor'> {
   readonly trigger: ReactNode
   /** Accessible name of a button without text. */
   readonly label: string | undefined
+  readonly hint: string | undefined
   readonly className: string
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
 }
 
 /** A button and its popup. Escape and a click elsewhere close it, and the button has the focus then. */
-export const PopupFrame = ({ trigger, label, className, open, onOpenChange, ...content }: PopupFrameProps) => (
+export const PopupFrame = ({ trigger, label, hint, className, open, onOpenChange, ...content }: PopupFrameProps) => (
   <OverlayContext>
     <Popover.Root open={open} onOpenChange={onOpenChange}>
-      <Popover.Trigger className={className} {...(label !== undefined && { 'aria-label': label, title: label })}>
+      <Popover.Trigger className={className} aria-label={label} title={hint}>
         {trigger}
       </Popover.Trigger>
       <PopupContent {...content} />

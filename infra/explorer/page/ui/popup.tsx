@@ -7,6 +7,8 @@ interface PopupProps {
   readonly trigger: ReactNode
   /** Accessible name of a button without text. */
   readonly label?: string
+  /** Says what a button is whose text has no room. */
+  readonly hint?: string
   readonly title: string
   readonly className?: string
   readonly align?: 'start' | 'end'
@@ -18,7 +20,7 @@ interface PopupProps {
 
 /** A button and what unfolds beside it. It is an ordinary button until it is used, which makes a toolbar of them quick to draw. */
 export const Popup = ({ className = 'button', align = 'start', open, onOpenChange, ...props }: PopupProps) => {
-  const { trigger, label, title, children } = props
+  const { trigger, label, hint = label, title, children } = props
   const [isOwnOpen, setIsOwnOpen] = useState(false)
   const isOpen = open ?? isOwnOpen
   const setIsOpen = onOpenChange ?? setIsOwnOpen
@@ -27,7 +29,7 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
   if (menus !== undefined) {
     return (
       <menus.PopupFrame
-        {...{ trigger, label, title, className, align }}
+        {...{ trigger, label, hint, title, className, align }}
         open={isOpen}
         onOpenChange={setIsOpen}
         isByTouch={isByTouch.current}
@@ -42,7 +44,8 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
       className={className}
       aria-haspopup="dialog"
       aria-expanded={false}
-      {...(label !== undefined && { 'aria-label': label, title: label })}
+      aria-label={label}
+      title={hint}
       onPointerEnter={parts.menus.load}
       onFocus={parts.menus.load}
       onPointerDown={({ pointerType }) => {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
@@ -22,6 +22,7 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
   const { t, language } = useWords()
   const texts = viewTexts[language]
   const [fault, setFault] = useState<string>()
+  const id = useId()
   const isRunning = useRef(false)
   const { table = '' } = view
   const save = async (form: HTMLFormElement) => {
@@ -56,13 +57,15 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
       <input
         className="field wide"
         name="name"
+        required
         maxLength={100}
         autoComplete="off"
         placeholder={texts.newName}
         aria-label={texts.newName}
+        {...(fault !== undefined && { 'aria-describedby': id })}
       />
       {fault !== undefined && (
-        <p className="fault" role="alert">
+        <p className="fault" role="alert" id={id}>
           {fault}
         </p>
       )}

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
@@ -27,6 +27,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
   const texts = viewTexts[language]
   const { form, fault, hasConflict, run } = useChanges(props)
   const [isRemoving, setIsRemoving] = useState(false)
+  const faultId = useId()
   const { table = '' } = view
   const { id } = saved
   const hasShareBox = canShare || saved.visibility === 'shared'
@@ -72,6 +73,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         dir="auto"
         aria-label={texts.name}
         defaultValue={saved.name}
+        {...(fault !== undefined && { 'aria-describedby': faultId })}
       />
       <label className="option">
         <input type="checkbox" name="default" defaultChecked={saved.is_default} />
@@ -84,7 +86,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
         </label>
       )}
       {fault !== undefined && (
-        <p className="fault" role="alert">
+        <p className="fault" role="alert" id={faultId}>
           {fault}
         </p>
       )}
@@ -99,6 +101,9 @@ export const ViewEditor = (props: ViewEditorProps) => {
           </button>
         </div>
       )}
+      <p className={isRemoving ? 'help' : 'unseen'} role="status">
+        {isRemoving && texts.pressAgain}
+      </p>
       <div className="buttons">
         <button type="button" className="button" onClick={() => (isRemoving ? void remove() : setIsRemoving(true))}>
           {isRemoving ? texts.removeSurely : texts.remove}

@@ -26,6 +26,7 @@ const english = {
   conflict: 'This view was changed meanwhile. Open it as it is now, or replace it with what is shown.',
   reopen: 'Open it as it is now',
   replace: 'Replace it',
+  pressAgain: 'Press the button again to delete the view for good.',
 }
 
 const arabic: typeof english = {
@@ -52,6 +53,7 @@ const arabic: typeof english = {
   conflict: 'تغيّرت طريقة العرض هذه في هذه الأثناء. افتحها كما هي الآن، أو استبدلها بما هو معروض.',
   reopen: 'فتحها كما هي الآن',
   replace: 'استبدالها',
+  pressAgain: 'اضغط الزر مرة أخرى لحذف طريقة العرض نهائيًا.',
 }
 
 /** The texts of saved views, which are not in the first script. */
