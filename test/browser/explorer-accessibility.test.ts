@@ -164,6 +164,142 @@ describe('by keyboard alone', () => {
   })
 })
 
+describe('on a screen of 320 by 256 pixels, as of 400 % zoom', () => {
+  it('scrolls the page, so that rows and pager have room', async () => {
+    const { page, waitForRows, shot, button } = await open({ viewport: { width: 320, height: 256 } })
+    await waitForRows()
+    await shot('zoomed')
+    expect((await page.locator('#rows').boundingBox())?.height).toBeGreaterThan(150)
+    await button('Last page').scrollIntoViewIfNeeded()
+    const { y = -1, height = 0 } = (await button('Last page').boundingBox()) ?? {}
+    expect([y >= 0, y + height <= 256]).toEqual([true, true])
+  })
+
+  it('ends popups at its edge and lets them scroll', async () => {
+    const { page, waitForRows, shot, button } = await open({ viewport: { width: 640, height: 320 } })
+    await waitForRows()
+    await button('Columns').click()
+    const popup = page.locator('.popup')
+    await popup.getByRole('button', { name: 'Show all' }).scrollIntoViewIfNeeded()
+    await shot('long-menu')
+    const { y = -1, height = 999 } = (await popup.boundingBox()) ?? {}
+    expect([y >= 0, y + height <= 320]).toEqual([true, true])
+    const last = await popup.getByRole('button', { name: 'Show all' }).boundingBox()
+    expect((last?.y ?? 999) + (last?.height ?? 0)).toBeLessThanOrEqual(320)
+  })
+})
+
+describe('a failure', () => {
+  it('is read out without its countdown, and keeps the focus on its button', async () => {
+    const { page, waitForRows, button, requests } = await open({ isLive: false })
+    await waitForRows()
+    await page.route('**/query-table/**', (route) => route.abort())
+    await button('Next page').click()
+    const alert = page.locator('.note').getByRole('alert')
+    await expect.poll(() => alert.textContent()).toBe('The service cannot be reached.')
+    await page
+      .locator('.note')
+      .getByText(/Trying again in/)
+      .waitFor()
+    await button('Try again').focus()
+    const before = requests.length
+    await page.keyboard.press('Enter')
+    await expect.poll(() => requests.length).toBeGreaterThan(before)
+    await page
+      .locator('.note')
+      .getByText(/Trying again in/)
+      .waitFor()
+    await button('Try again').and(page.locator(':focus')).waitFor()
+  })
+
+  it('of a field is tied to the field', async () => {
+    const { page, waitForRows, filter } = await open()
+    await waitForRows()
+    const popup = await filter('Flight date')
+    const day = popup.getByRole('textbox', { name: 'From' })
+    await day.fill('yesterday')
+    await day.press('Enter')
+    await popup.getByRole('alert').waitFor()
+    const described = `document.getElementById(document.querySelector('.popup .field.wide[name]').getAttribute('aria-describedby')).textContent`
+    expect(await page.evaluate(described)).toContain('Write a day')
+  })
+})
+
+describe('the focus', () => {
+  const focused = `(({ textContent, id, className }) => textContent.trim() || id || className)(document.activeElement)`
+
+  const openWithMenus = async (view: string) => {
+    const explorer = await open({ view, isLive: false })
+    await explorer.waitForRows()
+    // The part that follows the focus is loaded when the browser is idle.
+    await explorer.page.locator('.filters .chip[id]').first().waitFor()
+    return explorer
+  }
+
+  it('goes to what stands beside a control that vanishes', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?f.status=%3D:open&sort=-cost_total&ln=en')
+    await button('Remove Status').focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(focused)).toMatch(/^Status/)
+    await page.locator('#rows tbody input').first().check()
+    await button('Clear selection').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#rows:focus').waitFor()
+    await page.locator('.tools').getByRole('button', { name: 'Sort' }).click()
+    await page
+      .locator('.popup')
+      .getByRole('button', { name: /^Remove/ })
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('combobox', { name: 'Add a column' }).and(page.locator(':focus')).waitFor()
+  })
+
+  it('comes back to the filters from one that was never set', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?ln=en')
+    await button('More filters').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('button', { name: 'Aircraft' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Aircraft' }).waitFor()
+    await page.locator('.popup :focus').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.popup').waitFor({ state: 'detached' })
+    await page.locator('.filters :focus').waitFor()
+  })
+
+  it('stays in the menu of a row until that is closed', async () => {
+    const { page, rowMenu } = await openWithMenus('bird_strikes?ln=en')
+    const popup = await rowMenu(1)
+    await popup.locator(':focus').waitFor()
+    await popup.locator('a, button').last().focus()
+    await page.keyboard.press('Tab')
+    await popup.locator('button:focus').first().waitFor()
+    await page.keyboard.press('Shift+Tab')
+    expect(await popup.locator('a, button').last().and(page.locator(':focus')).count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.locator('#rows tbody tr').nth(1).locator('.row-actions button:focus').waitFor()
+  })
+
+  it('is never below the names of columns or the first column', async () => {
+    const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
+    await waitForRows()
+    await page.locator('table.data.stable').waitFor()
+    const gaps = await page.evaluate<readonly number[]>(`(() => {
+      const frame = document.getElementById('rows')
+      const row = frame.querySelectorAll('tbody tr')[3]
+      frame.scrollTo(9999, 9999)
+      row.querySelector('input').focus()
+      const above = row.querySelector('input').getBoundingClientRect().top - frame.querySelector('thead').getBoundingClientRect().bottom
+      frame.scrollTo(9999, 0)
+      const head = frame.querySelectorAll('thead button.head')[2]
+      head.focus()
+      const beside = head.getBoundingClientRect().left - frame.querySelectorAll('thead th')[1].getBoundingClientRect().right
+      return [above, beside]
+    })()`)
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0)
+  })
+})
+
 describe('right to left', () => {
   it('mirrors the page and keeps numbers and dates as they are', async () => {
     const { page, waitForRows, cells } = await open({ view: 'bird_strikes?ln=ar' })

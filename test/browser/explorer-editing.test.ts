@@ -289,6 +289,22 @@ describe.each([english, arabic])('Ctrl-Z on the keyboard of $ln', (words) => {
     await expect.poll(readShown).toBe('one')
   })
 
+  it('does again with Shift what it took back, and F6 leads to its message and back', async () => {
+    const { page, readShown, pressUndo } = await editTwice()
+    await pressUndo()
+    await expect.poll(readShown).toBe('two')
+    const box = page.locator('#rows tbody tr').first().getByRole('checkbox')
+    await box.press('Control+Shift+z')
+    await expect.poll(readShown).toBe('three')
+    await page.locator('.message').getByRole('button', { name: words.undo }).waitFor()
+    await box.press('F6')
+    await page.locator('.message :focus').waitFor()
+    await page.keyboard.press('F6')
+    await box.and(page.locator(':focus')).waitFor()
+    // An offer of another change has taken the place of those before.
+    expect(await page.locator('.message').getByRole('button', { name: words.undo }).count()).toBe(1)
+  })
+
   it('leaves alone a change of another table that was answered late', async () => {
     await assign(id, 'before')
     const { page, button, popup, requests, waitForRows } = await openRow(id, words)
