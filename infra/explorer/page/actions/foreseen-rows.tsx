@@ -1,7 +1,7 @@
 import type { TableError } from '../../../../lib/client/index.ts'
+import { useFirstFocus } from '../editing/use-first-focus.ts'
 import type { Column, ForeseenChange } from '../service/wire.ts'
 import { drawCell } from '../table/cell.tsx'
-import { useFirstFocus } from '../editing/use-first-focus.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { CellTable } from './cell-table.tsx'
