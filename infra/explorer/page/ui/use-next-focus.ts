@@ -22,6 +22,13 @@ export function useNextFocus(): void {
       latest = readPlace(target)
       if (target.closest(layers) === null) below = latest
     }
+    // Focus that leaves a control which stays was put nowhere by the user, for example by a click beside it.
+    const forget = ({ target, relatedTarget }: FocusEvent) => {
+      if (relatedTarget !== null || !(target instanceof Element)) return
+      queueMicrotask(() => {
+        if (target === latest?.element && target.isConnected) latest = undefined
+      })
+    }
     const restore = () => {
       if (latest === undefined || latest.element.isConnected || !isNowhere()) return
       const next = findNext(latest) ?? (below && findNext(below)) ?? document.getElementById('rows')
@@ -34,9 +41,11 @@ export function useNextFocus(): void {
     })
     observer.observe(document.body, { childList: true, subtree: true })
     addEventListener('focusin', remember)
+    addEventListener('focusout', forget)
     return () => {
       observer.disconnect()
       removeEventListener('focusin', remember)
+      removeEventListener('focusout', forget)
     }
   }, [])
 }
