@@ -231,8 +231,8 @@ describe('the focus', () => {
   const openWithMenus = async (view: string) => {
     const explorer = await open({ view, isLive: false })
     await explorer.waitForRows()
-    // The part that follows the focus is loaded when the browser is idle.
-    await explorer.page.locator('.filters .chip[id]').first().waitFor()
+    // The part that follows notifications and the focus is loaded when the browser is idle.
+    await expect.poll(() => explorer.requests.some((path) => path.endsWith('/notifications'))).toBe(true)
     return explorer
   }
 
