@@ -1,5 +1,5 @@
 import { type ComponentProps, useCallback, useState } from 'react'
-import { SelectionNote, selectionText } from './actions/bulk-bar.tsx'
+import { SelectionNote } from './actions/bulk-bar.tsx'
 import type { Plan } from './actions/plan.ts'
 import type { OpenMenu } from './actions/row-menu.tsx'
 import { useActions } from './actions/use-actions.ts'
@@ -116,10 +116,8 @@ export const TableView = ({ structure, view, change, rows }: TableViewProps) => 
     <>
       <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
       <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
-      {/* Of both, only what has changed is read out. */}
-      <p className="unseen" role="status" aria-atomic="false">
-        <span>{selectionText(selection, pagination, words)}</span>{' '}
-        <span>{response && resultText(response.pagination, words)}</span>
+      <p className="unseen" role="status">
+        {response && resultText(response.pagination, words)}
       </p>
       <Beside {...{ view, structure, change, selection, setSelection }} rows={counted} follow={followUp} />
       {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}

@@ -4,7 +4,7 @@ import { bulkRowActions, type Pagination } from '../service/wire.ts'
 import { usePart } from '../state/part.ts'
 import { hasPicked, nothing, type Selection } from '../state/selection.ts'
 import { totalText } from '../table/pager.tsx'
-import { useWords, type Words } from '../texts/language.tsx'
+import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
 import type { BulkListProps } from './bulk-list.tsx'
@@ -65,31 +65,28 @@ interface SelectionNoteProps {
   readonly onSelection: (selection: Selection) => void
 }
 
-/** How many rows are selected; empty where none is. */
-export function selectionText({ all, ids }: Selection, pagination: Pagination | undefined, words: Words): string {
-  if (pagination === undefined || (ids.size === 0 && !all)) return ''
-  return all ? words.t.allSelected(totalText(pagination, words), ids.size) : words.t.selected(ids.size)
-}
-
 /** Shows how many rows are selected, on all pages, and offers to select all that match. */
 export const SelectionNote = ({ pagination, selection, onSelection }: SelectionNoteProps) => {
   const words = useWords()
   const { t } = words
-  const count = selection.ids.size
-  const text = selectionText(selection, pagination, words)
-  if (pagination === undefined || text === '') return null
-  const total = totalText(pagination, words)
+  const { all, ids } = selection
+  const count = ids.size
+  const total = pagination && (all || count > 0) ? totalText(pagination, words) : undefined
+  const isShown = pagination !== undefined && total !== undefined
   return (
-    <p className="selection">
-      <strong>{text}</strong>
-      {!selection.all && count < pagination.total && (
+    <p className={isShown ? 'selection' : 'unseen'}>
+      {/* A status that is there before its text is read out. */}
+      <strong role="status">{isShown && (all ? t.allSelected(total, count) : t.selected(count))}</strong>
+      {isShown && !all && count < pagination.total && (
         <button type="button" className="button quiet" onClick={() => onSelection({ all: true, ids: new Map() })}>
           {t.selectAll(total)}
         </button>
       )}
-      <button type="button" className="button quiet" onClick={() => onSelection(nothing)}>
-        {t.clearSelection}
-      </button>
+      {isShown && (
+        <button type="button" className="button quiet" onClick={() => onSelection(nothing)}>
+          {t.clearSelection}
+        </button>
+      )}
     </p>
   )
 }
