@@ -18,7 +18,7 @@ export function useNextFocus(): void {
     const remember = ({ target }: FocusEvent) => {
       if (!(target instanceof Element) || target.matches('[data-base-ui-focus-guard]')) return
       // A popup takes the focus of its removed control itself: it belongs to a control beside that one.
-      if (target.matches(layers) && latest?.element.isConnected === false) return
+      if (isLeftBy(latest, target)) return
       latest = readPlace(target)
       if (target.closest(layers) === null) below = latest
     }
@@ -30,7 +30,7 @@ export function useNextFocus(): void {
       })
     }
     const restore = () => {
-      if (latest === undefined || latest.element.isConnected || !isNowhere()) return
+      if (latest === undefined || !isLeftBy(latest, document.activeElement)) return
       const next = findNext(latest) ?? (below && findNext(below)) ?? document.getElementById('rows')
       latest = undefined
       next?.focus()
@@ -50,7 +50,11 @@ export function useNextFocus(): void {
   }, [])
 }
 
-const isNowhere = (): boolean => document.activeElement?.matches(`body, ${layers}`) !== false
+/** Whether an element has the focus only because a control in it has been removed. */
+const isLeftBy = (place: Place | undefined, element: Element | null): boolean =>
+  place?.element.isConnected === false &&
+  element?.matches(`body, ${layers}`) !== false &&
+  (element === null || place.parents.some(([parent]) => parent === element))
 
 function readPlace(element: Element): Place {
   const parents: [Element, number][] = []
