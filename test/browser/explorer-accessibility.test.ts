@@ -280,24 +280,20 @@ describe('the focus', () => {
     await page.locator('#rows tbody tr').nth(1).locator('.row-actions button:focus').waitFor()
   })
 
-  it('is never below the names of columns or the first column', async () => {
+  it('is never below the names of columns', async () => {
     const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
     await waitForRows()
     await page.locator('table.data.stable').waitFor()
-    const gaps = await page.evaluate<readonly number[]>(`(() => {
+    const gap = await page.evaluate<number>(`(() => {
       const frame = document.getElementById('rows')
       const row = frame.querySelectorAll('tbody tr')[3]
       // Visible for the browser, below the names of columns.
       frame.scrollTop = row.offsetTop
       row.querySelector('input').focus()
       const above = row.querySelector('input').getBoundingClientRect().top - frame.querySelector('thead').getBoundingClientRect().bottom
-      const head = frame.querySelectorAll('thead button.head')[3]
-      frame.scrollLeft = head.parentElement.offsetLeft
-      head.focus()
-      const beside = head.getBoundingClientRect().left - frame.querySelectorAll('thead th')[1].getBoundingClientRect().right
-      return [above, beside]
+      return above
     })()`)
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0)
+    expect(gap).toBeGreaterThanOrEqual(0)
   })
 })
 

@@ -81,7 +81,6 @@ function fix(frame: HTMLElement): void {
   for (const [at, head] of heads.entries()) head.style.inlineSize = `${widths[at]}px`
   table.style.inlineSize = `${widths.reduce((sum, width) => sum + width, 0)}px`
   table.classList.add('stable')
-  frame.style.setProperty('--stays', `${(widths[0] ?? 0) + (widths[1] ?? 0)}px`)
 }
 
 function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
