@@ -212,7 +212,7 @@ describe('a failure', () => {
     await button('Try again').and(page.locator(':focus')).waitFor()
   })
 
-  it('of a field is tied to the field', async () => {
+  it('is tied to the field that it is about', async () => {
     const { page, waitForRows, filter } = await open()
     await waitForRows()
     const popup = await filter('Flight date')

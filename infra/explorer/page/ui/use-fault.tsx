@@ -1,6 +1,6 @@
 import { type AriaAttributes, type ReactNode, useId } from 'react'
 
-/** What a field says of itself to screen readers. */
+/** The attributes by which a field tells screen readers of a fault. */
 export type FieldState = Pick<AriaAttributes, 'aria-invalid' | 'aria-describedby' | 'aria-required'>
 
 interface Fault {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { focusable } from './focusable.ts'
 
-/** Where an element was when it got the focus: its parents from inside out, each with the index of the child that led to it. */
+/** The place of an element when it got the focus: its parents from inside out, each with the index of the child that led to it. */
 interface Place {
   readonly element: Element
   readonly parents: readonly (readonly [parent: Element, index: number])[]
