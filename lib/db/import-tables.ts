@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, json, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, moment, service } from './service-schema.ts'
 
@@ -26,7 +27,11 @@ export const imports = service.table(
     rights: text(),
     response: text(),
   },
-  (one) => [index('imports_by_subject').on(one.subject, one.expires_at), index('imports_by_expiry').on(one.expires_at)],
+  (one) => [
+    index('imports_by_subject').on(one.subject, one.expires_at),
+    index('imports_by_expiry').on(one.expires_at),
+    index('imports_by_job').on(one.job_id).where(sql`job_id is not null`),
+  ],
 )
 
 /** The cells in which a file that was sent back differs, in the order of the file. */

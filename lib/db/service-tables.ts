@@ -64,8 +64,11 @@ export const jobs = service.table(
     finished_at: moment(),
   },
   (job) => [
-    index('jobs_unfinished').on(job.state, job.enqueued_at).where(sql`state in ('queued', 'running')`),
-    index('jobs_by_subject').on(job.subject, job.created_at),
+    index('jobs_unfinished_by_subject').on(job.subject, job.created_at).where(sql`state in ('queued', 'running')`),
+    index('jobs_unfinished_by_age').on(job.created_at).where(sql`state in ('queued', 'running')`),
+    index('jobs_running').on(job.subject).where(sql`state = 'running'`),
+    index('jobs_put_back').on(job.subject, job.enqueued_at).where(sql`state = 'queued' and attempts > 0`),
+    index('jobs_with_sample').on(job.finished_at).where(sql`kind = 'plan' and result #> '{plan,sample}' <> '[]'`),
     index('jobs_by_start').on(job.subject, job.started_at),
     index('jobs_by_age').on(job.created_at),
   ],
@@ -167,6 +170,7 @@ export const notifications = service.table(
   },
   (notification) => [
     index('notifications_by_subject').on(notification.subject, notification.id),
+    index('notifications_unread').on(notification.subject, notification.id).where(sql`read_at is null`),
     index('notifications_by_age').on(notification.created_at),
     unique('notifications_once').on(notification.subject, notification.dedupe_key),
   ],

@@ -17,11 +17,18 @@ export const sockets = service.table(
 )
 
 /** One-use tickets that open a WebSocket; a ticket's row goes with its use. Only a hash of the ticket is kept. */
-export const socketTickets = service.table('socket_tickets', {
-  hash: text().primaryKey(),
-  identity: jsonb().$type<StoredIdentity>().notNull(),
-  expires_at: moment().notNull(),
-})
+export const socketTickets = service.table(
+  'socket_tickets',
+  {
+    hash: text().primaryKey(),
+    identity: jsonb().$type<StoredIdentity>().notNull(),
+    expires_at: moment().notNull(),
+  },
+  (ticket) => [
+    index('socket_tickets_by_subject').on(sql`(identity ->> 'subject')`, ticket.expires_at),
+    index('socket_tickets_by_expiry').on(ticket.expires_at),
+  ],
+)
 
 /** Pages that WebSockets watch. They end with their socket. */
 export const subscriptions = service.table(

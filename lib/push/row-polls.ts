@@ -37,7 +37,7 @@ const locking = 'select true from table_control.row_polls where table_name = $1 
 // A statement of its own after the lock, so that it sees a subscription that was stored meanwhile.
 const continuing = `update table_control.row_polls set number = number + 1, due_at = ${due}
   where table_name = $1 and exists (select from table_control.subscriptions watch
-    where watch.table_name = $1 and watch.expires_at > now())
+    where watch.table_name between $1 and $1 and watch.expires_at > now())
   returning number`
 const ending = 'delete from table_control.row_polls where table_name = $1'
 
