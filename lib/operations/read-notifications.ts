@@ -5,8 +5,17 @@ import { type CallerRequest, ownValue, type Payload } from './table-request.ts'
 
 const maxIds = 1_000
 
-const readAll = 'update table_control.notifications set read_at = now() where subject = $1 and read_at is null'
-const readSome = `${readAll} and id = any($2)`
+const readSome = `update table_control.notifications set read_at = now()
+  where subject = $1 and read_at is null and id = any($2) returning true`
+
+const maxMarked = 5_000
+const maxMarkingMs = 5_000
+
+const readNext = `with unread as (select id from table_control.notifications
+    where subject = $1 and read_at is null and id < $2 order by id desc limit ${maxMarked} for update),
+  marked as (update table_control.notifications set read_at = now() from unread
+    where notifications.id = unread.id returning notifications.id)
+  select count(*)::int, min(id) from marked`
 
 /**
  * Marks the caller's notifications `ids` as read, all of them for a body without keys. Ids of others are ignored like unknown
@@ -17,14 +26,29 @@ export async function readNotifications({ database, identity, body }: CallerRequ
   const ids = readIds(ownValue(body, 'ids'))
   // A misspelt key must not mark everything.
   if (ids === undefined && Object.keys(body).length > 0) throw validationFailed({ ids: [fieldFault('required')] })
-  return await database.transaction(async ({ run }) => {
-    const updated =
-      ids === undefined
-        ? await run(`${readAll} returning true`, [subject])
-        : await run(`${readSome} returning true`, [subject, ids])
-    const [count] = await run(unreadCount, [subject])
-    return { updated: updated.length, unread_count: count?.[0] }
-  })
+  const updated = ids === undefined ? await markAll(database, subject) : await markSome(database, subject, ids)
+  const [count] = await database.read(unreadCount, [subject])
+  return { updated, unread_count: count?.[0] }
+}
+
+type Database = CallerRequest['database']
+
+const markSome = async ({ transaction }: Database, subject: string, ids: readonly number[]): Promise<number> =>
+  (await transaction(({ run }) => run(readSome, [subject, ids]))).length
+
+/** Marks the newest first, 5,000 in a transaction, so that none that arrives meanwhile is marked. Returns how many were marked in five seconds. */
+async function markAll({ transaction }: Database, subject: string): Promise<number> {
+  const end = performance.now() + maxMarkingMs
+  let updated = 0
+  let count: number
+  let before = Number.MAX_SAFE_INTEGER
+  do {
+    const [row] = await transaction(({ run }) => run(readNext, [subject, before]))
+    count = Number(row?.[0])
+    before = Number(row?.[1])
+    updated += count
+  } while (count === maxMarked && performance.now() < end)
+  return updated
 }
 
 function readIds(value: unknown): readonly number[] | undefined {

@@ -127,6 +127,30 @@ describe('POST notifications/read', () => {
     expect((await post('notifications/read', undefined, { as })).json).toMatchObject({ updated: 0, unread_count: 0 })
   })
 
+  it('marks all of many thousands, and not in one statement', async () => {
+    const as = { sub: 'caller with many' }
+    await sql`create table statements (marked bigint)`
+    await sql`create function count_marked() returns trigger language plpgsql security definer as
+      $$ begin insert into public.statements select count(*) from marked; return null; end $$`
+    await sql`create trigger count_marked after update on table_control.notifications referencing new table as marked
+      for each statement execute function count_marked()`
+    await sql`insert into table_control.notifications (subject, title, body, level, data)
+      select ${as.sub}, '{}', '{}', 'info', '{}' from generate_series(1, 10001)`
+    expect((await post('notifications/read', {}, { as })).json).toMatchObject({ updated: 10_001, unread_count: 0 })
+    await sql`drop function count_marked cascade`
+    expect(await sql`select marked::int from statements`).toEqual([5_000, 5_000, 1].map((marked) => ({ marked })))
+  })
+
+  it('reads an index that ends with what is unread, however many were read', async () => {
+    const { as } = await callerWith(3)
+    await sql`insert into table_control.notifications (subject, title, body, level, data, read_at)
+      select ${as.sub}, '{}', '{}', 'info', '{}', now() from generate_series(1, 5000)`
+    await sql`analyze table_control.notifications`
+    const plan =
+      await sql`explain select count(*) from table_control.notifications where subject = ${as.sub} and read_at is null`
+    expect(JSON.stringify(plan)).toContain('notifications_unread')
+  })
+
   it('never touches notifications of another caller, which look like unknown ones', async () => {
     const [mine, theirs] = [await callerWith(1), await callerWith(2)]
     const ids = [...theirs.ids, 999_999_999]
