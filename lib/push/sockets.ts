@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts'
 import { sockets } from '../db/service-tables.ts'
 import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import { disconnectFrom } from './post-to-connection.ts'
+import { type Disconnect, disconnectFrom } from './post-to-connection.ts'
 
 /** A socket that has not expired. */
 export interface OpenSocket {
@@ -156,30 +156,39 @@ const hashTicket = (ticket: string): string => hash('sha256', ticket)
 
 const maxSockets = 200
 const closedAtOnce = 10
+const maxClosingMs = 6_000
 
-const expired = `select connection_id from table_control.sockets where expires_at <= now() order by expires_at limit ${maxSockets}`
+const expired = `select connection_id from table_control.sockets
+  where expires_at <= now() and connection_id <> all($1::text[]) order by expires_at limit ${maxSockets}`
 
 /**
- * Closes and forgets up to 200 expired sockets; pushes skip a socket once it has expired. The next sweep retries a
- * socket that cannot be closed. Returns how many were closed.
+ * Closes and forgets expired sockets, for six seconds at most; pushes skip a socket once it has expired. The next sweep
+ * retries a socket that cannot be closed. Returns how many were closed.
  */
 export async function closeExpiredSockets({
-  config,
+  config: { SOCKET_ENDPOINT },
   database,
 }: {
   readonly config: Pick<Config, 'SOCKET_ENDPOINT'>
   readonly database: Database
 }): Promise<number> {
-  const ids = (await database.read(expired, [])).map(([id]) => String(id))
-  if (ids.length === 0) return 0
-  const { SOCKET_ENDPOINT } = config
-  const disconnect = SOCKET_ENDPOINT === undefined ? undefined : await disconnectFrom(SOCKET_ENDPOINT)
-  const closed: string[] = []
-  for (let start = 0; start < ids.length; start += closedAtOnce) {
-    const some = ids.slice(start, start + closedAtOnce)
-    const gone = await Promise.all(some.map((id) => disconnect?.(id) ?? true))
-    closed.push(...some.filter((_, index) => gone[index]))
-  }
-  await forgetSockets(database, closed)
-  return closed.length
+  const end = performance.now() + maxClosingMs
+  const unclosed: string[] = []
+  let disconnect: Disconnect | undefined
+  let closedCount = 0
+  let ids: readonly string[]
+  do {
+    ids = (await database.read(expired, [unclosed])).map(([id]) => String(id))
+    if (ids.length > 0 && SOCKET_ENDPOINT !== undefined) disconnect ??= await disconnectFrom(SOCKET_ENDPOINT)
+    const closed: string[] = []
+    for (let start = 0; start < ids.length && performance.now() < end; start += closedAtOnce) {
+      const some = ids.slice(start, start + closedAtOnce)
+      const gone = await Promise.all(some.map((id) => disconnect?.(id) ?? true))
+      closed.push(...some.filter((_, index) => gone[index]))
+    }
+    await forgetSockets(database, closed)
+    closedCount += closed.length
+    unclosed.push(...ids.filter((id) => !closed.includes(id)))
+  } while (ids.length === maxSockets && performance.now() < end)
+  return closedCount
 }

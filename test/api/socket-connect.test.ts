@@ -120,6 +120,12 @@ describe('a socket', () => {
     expect(await valid.received(1)).toHaveLength(1)
   })
 
+  it('is forgotten by the same sweep as hundreds of others that expired before it', async () => {
+    await sql`insert into table_control.sockets (connection_id, subject, expires_at)
+      select 'expired-' || n, 'gone', now() - interval '1 minute' from generate_series(1, 450) n`
+    expect(await closeExpiredSockets({ config: {}, database: installation.service.database })).toBe(450)
+  })
+
   it('is closed by the next sweep if the gateway does not close it', async () => {
     const { socket } = await openFor(600, 'held')
     const closed = new Promise((resolve) => socket.addEventListener('close', resolve))
