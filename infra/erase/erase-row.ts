@@ -1,6 +1,6 @@
-import type { Sql, TransactionSql } from 'postgres'
+import type { Sql } from 'postgres'
 import { filterHash } from '../../lib/actions/audit.ts'
-import { auditErasure, countUnfinishedJobs, fileStatements, type Statement, statements } from './statements.ts'
+import { auditErasure, countUnfinishedJobs, filePlaces, type Place, places } from './statements.ts'
 
 /** Removes objects of the bucket; one that does not exist is no error. */
 export type RemoveObjects = (keys: readonly string[]) => Promise<void>
@@ -21,50 +21,68 @@ export interface Erased {
 }
 
 /**
- * Erases what the service keeps of a row, in one transaction. Files are removed before the commit, while rows still name them: if one
- * cannot be removed, nothing else is erased, and the next call tries again.
+ * Erases what the service keeps of a row, some rows in a transaction, so that callers do not wait for it. Files are removed first, and before
+ * the commit that removes the rows which name them: if one cannot be removed, no other place is erased. The next call erases the rest.
  */
 export async function eraseRow(
   sql: Sql,
   removeObjects: RemoveObjects,
   { table, key, apply }: ErasedRow,
 ): Promise<Erased> {
-  let erased: Erased | undefined
-  const work = async (transaction: TransactionSql): Promise<void> => {
-    await transaction`set local lock_timeout = '10s'`
-    erased = await eraseAll(transaction, apply ? removeObjects : keepObjects, table, key)
-    if (!apply) throw new Rollback()
+  const [unfinished] = await sql.unsafe<{ count: number }[]>(countUnfinishedJobs, [table])
+  const objects = new Set<string>()
+  const counts: [string, number][] = []
+  for (const place of [...filePlaces, ...places]) {
+    const parameters = { row: [table, key], table: [table], nothing: [] }[place.takes]
+    const count = apply ? erasePlace : countPlace
+    counts.push([place.name, await count({ sql, removeObjects, objects, place, parameters })])
   }
-  await sql.begin('read write', work).catch((error: unknown) => {
-    if (!(error instanceof Rollback)) throw error
-  })
-  if (erased === undefined) throw new Error('The transaction ended without a result')
-  return erased
+  if (apply)
+    await sql.begin('read write', (transaction) =>
+      transaction.unsafe(auditErasure, [table, filterHash({ selected_ids: [key] }) ?? null]),
+    )
+  return { counts: [['files in the bucket', objects.size], ...counts], unfinishedJobs: unfinished?.count ?? 0 }
 }
 
-const keepObjects: RemoveObjects = () => Promise.resolve()
+interface Erasing {
+  readonly sql: Sql
+  readonly removeObjects: RemoveObjects
+  /** The files of the rows that were found. */
+  readonly objects: Set<string>
+  readonly place: Place
+  readonly parameters: readonly string[]
+}
 
-/** Ends a transaction that must change nothing. */
-class Rollback extends Error {}
+async function findRows({ sql, objects, place, parameters }: Erasing): Promise<readonly string[]> {
+  const rows = await sql.unsafe<{ ctid: string; object_key?: string }[]>(
+    `select ctid::text${filePlaces.includes(place) ? ', object_key' : ''} from table_control.${place.from} where ${place.where}`,
+    [...parameters],
+  )
+  for (const { object_key: object } of rows) if (object !== undefined) objects.add(object)
+  return rows.map(({ ctid }) => ctid)
+}
 
-async function eraseAll(
-  sql: TransactionSql,
-  removeObjects: RemoveObjects,
-  table: string,
-  key: string,
-): Promise<Erased> {
-  const run = ({ text, takes }: Statement) =>
-    sql.unsafe<{ object_key?: string }[]>(text, { row: [table, key], table: [table], nothing: [] }[takes])
-  const [unfinished] = await sql.unsafe<{ count: number }[]>(countUnfinishedJobs, [table])
-  const counts: [string, number][] = []
-  const objects = new Set<string>()
-  for (const statement of fileStatements) {
-    const removed = await run(statement)
-    for (const { object_key: object } of removed) if (object !== undefined) objects.add(object)
-    counts.push([statement.place, removed.count])
+const countPlace = async (erasing: Erasing): Promise<number> => (await findRows(erasing)).length
+
+/** Erases until nothing is found, because a row that another transaction has changed meanwhile is elsewhere in its table. */
+async function erasePlace(erasing: Erasing): Promise<number> {
+  let count = 0
+  for (let found = await findRows(erasing); found.length > 0; found = await findRows(erasing)) {
+    for (let start = 0; start < found.length; start += erasing.place.rowsAtOnce)
+      count += await eraseSome(erasing, found.slice(start, start + erasing.place.rowsAtOnce))
   }
-  await removeObjects([...objects])
-  for (const statement of statements) counts.push([statement.place, (await run(statement)).count])
-  await sql.unsafe(auditErasure, [table, filterHash({ selected_ids: [key] }) ?? null])
-  return { counts: [['files in the bucket', objects.size], ...counts], unfinishedJobs: unfinished?.count ?? 0 }
+  return count
+}
+
+function eraseSome({ sql, removeObjects, place, parameters }: Erasing, found: readonly string[]): Promise<number> {
+  const { from, where, set } = place
+  const namesFiles = filePlaces.includes(place)
+  const change = set === undefined ? `delete from table_control.${from}` : `update table_control.${from} set ${set}`
+  const text = `${change} where ctid = any($${parameters.length + 1}::tid[]) and ${where} ${namesFiles ? 'returning object_key' : ''}`
+  return sql.begin('read write', async (transaction) => {
+    await transaction`set local lock_timeout = '10s'`
+    const erased = await transaction.unsafe<{ object_key: string }[]>(text, [...parameters, [...found]])
+    if (namesFiles) await removeObjects([...new Set(erased.map(({ object_key: object }) => object))])
+    return erased.count
+  })
 }

@@ -1,9 +1,18 @@
-/** A statement that erases one place, and the parameters that it takes: `$1` is the table, `$2` the key of the row. */
-export interface Statement {
-  readonly place: string
+/** Rows to erase. In the conditions, `$1` is the table and `$2` the key of the row. */
+export interface Place {
+  readonly name: string
+  /** A table of the schema `table_control`. */
+  readonly from: string
   readonly takes: 'row' | 'table' | 'nothing'
-  readonly text: string
+  /** Is false for a row that has been erased. */
+  readonly where: string
+  /** What empties a row; absent for rows that are removed. */
+  readonly set?: string
+  /** How many rows are erased in a transaction. */
+  readonly rowsAtOnce: number
 }
+
+const rowsAtOnce = 1_000
 
 // The file of an import that was not read, and a row of a file without a key, may hold any row.
 const importsWithRow = `table_name = $1 and (plan_id is null or exists (select from table_control.import_cells cell
@@ -15,28 +24,31 @@ const filesOfTable = '(table_name = $1 or table_name is null)'
 export const countUnfinishedJobs = `select count(*)::int as count from table_control.jobs
   where table_name = $1 and state in ('queued', 'running')`
 
-/** The rows that name files. Their statements return each removed `object_key`: no file stays without a row that names it. */
-export const fileStatements: readonly Statement[] = [
+/** The rows that name files in their `object_key`: no file stays without a row that names it. */
+export const filePlaces: readonly Place[] = [
   {
-    ...{ place: 'links to files (downloads)', takes: 'table' },
-    text: `delete from table_control.downloads where ${filesOfTable} returning object_key`,
+    ...{ name: 'links to files (downloads)', from: 'downloads', takes: 'table', rowsAtOnce: 200 },
+    where: filesOfTable,
   },
   {
-    ...{ place: 'imports, with their cells (imports, import_cells)', takes: 'row' },
-    text: `delete from table_control.imports where ${importsWithRow} returning object_key`,
+    // Each removes up to 50,000 cells.
+    ...{ name: 'imports, with their cells (imports, import_cells)', from: 'imports', takes: 'row', rowsAtOnce: 20 },
+    where: importsWithRow,
   },
 ]
 
-const endedJobs = `select id from table_control.jobs where table_name = $1 and state not in ('queued', 'running')`
+const ended = "table_name = $1 and state not in ('queued', 'running')"
+
+const endedJobs = `select id from table_control.jobs where ${ended}`
 
 const emptiedFailure = `case when failure is not null then jsonb_strip_nulls(jsonb_build_object('code', failure -> 'code',
   'counts', failure -> 'counts', 'en', 'The reason was erased', 'ar', 'مُحي السبب')) end`
 
-// A repeated request must not run again, so what it is answered stays, without rows and texts.
-const emptiedResponse = `json_strip_nulls(json_build_object('success', true, 'onSuccess', 'reload',
-  'code', response::json -> 'code', 'counts', response::json -> 'counts', 'job', response::json -> 'job',
-  'items', case when response::json -> 'items' is not null then json_build_array() end,
-  'results', case when response::json -> 'results' is not null then json_build_array() end))::text`
+// A repeated request must not run again, so what it is answered stays, without rows and texts. The text is parsed once.
+const emptiedResponse = `(select json_strip_nulls(json_build_object('success', true, 'onSuccess', 'reload', 'code', code,
+    'counts', counts, 'job', job, 'items', case when items is not null then json_build_array() end,
+    'results', case when results is not null then json_build_array() end))::text
+  from json_to_record(response::json) as kept (code json, counts json, job json, items json, results json))`
 
 const emptiedText = `'{"en": "The text was erased", "ar": "مُحي النص"}'`
 
@@ -44,60 +56,73 @@ const emptiedText = `'{"en": "The text was erased", "ar": "مُحي النص"}'`
 export const auditErasure = `insert into table_control.audit (subject, table_name, action, guard, kind, rows, filter_hash, outcome, request_id)
   values ('database role ' || session_user, $1, 'erase', '', 'erase', 1, $2, 'succeeded', gen_random_uuid()::text)`
 
-/** In this order: an undo of cells is empty once its changes are gone. */
-export const statements: readonly Statement[] = [
+const undosOfRow = 'table_name = $1 and rows ? $2'
+
+const undosOfRowAlone = `${undosOfRow} and rows - $2::text = '{}' and not exists (select from table_control.cell_changes entry
+  where entry.change = undos.id and (entry.table_name, entry.row_key) <> ($1, $2))`
+
+const notificationsOfJobs = `dedupe_key in (select 'job:' || id from (${endedJobs}) ended)`
+
+export const places: readonly Place[] = [
   {
-    ...{ place: 'changes of cells (cell_changes)', takes: 'row' },
-    text: 'delete from table_control.cell_changes where table_name = $1 and row_key = $2',
+    ...{ name: 'changes of cells (cell_changes)', from: 'cell_changes', takes: 'row', rowsAtOnce },
+    where: 'table_name = $1 and row_key = $2',
   },
   {
-    ...{ place: 'undos of this row alone (undos)', takes: 'row' },
-    text: `delete from table_control.undos where table_name = $1 and rows ? $2 and rows - $2::text = '{}'
-      and not exists (select from table_control.cell_changes entry where entry.change = undos.id)`,
+    ...{ name: 'undos of this row alone (undos)', from: 'undos', takes: 'row', rowsAtOnce },
+    where: undosOfRowAlone,
   },
   {
-    ...{ place: 'the row in other undos (undos)', takes: 'row' },
-    text: 'update table_control.undos set rows = rows - $2::text where table_name = $1 and rows ? $2',
+    ...{ name: 'the row in other undos (undos)', from: 'undos', takes: 'row', rowsAtOnce },
+    where: `${undosOfRow} and not (${undosOfRowAlone})`,
+    set: 'rows = rows - $2::text',
   },
   {
-    ...{ place: 'plans (plans)', takes: 'row' },
+    ...{ name: 'plans (plans)', from: 'plans', takes: 'row', rowsAtOnce },
     // The rows of a large plan are chunks of the job with its id, which are erased below.
-    text: `delete from table_control.plans where table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
+    where: `table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
   },
   {
-    ...{ place: 'pages that sockets watch (subscriptions)', takes: 'row' },
+    ...{ name: 'pages that sockets watch (subscriptions)', from: 'subscriptions', takes: 'row', rowsAtOnce },
     // The next message tells the client to ask again. The query is sealed, and ends with the socket.
-    text: `update table_control.subscriptions set shown = null where table_name = $1
-      and exists (select from json_array_elements(shown) one where one ->> 0 = $2)`,
+    where: 'table_name = $1 and exists (select from json_array_elements(shown) one where one ->> 0 = $2)',
+    set: 'shown = null',
   },
   {
-    ...{ place: 'events of jobs (job_events)', takes: 'table' },
-    text: `delete from table_control.job_events where job_id in (${endedJobs})`,
+    ...{ name: 'events of jobs (job_events)', from: 'job_events', takes: 'table', rowsAtOnce },
+    where: `job_id in (${endedJobs})`,
   },
   {
-    ...{ place: 'rows of jobs (job_chunks)', takes: 'table' },
-    text: `delete from table_control.job_chunks where job_id in (${endedJobs})`,
+    ...{ name: 'rows of jobs (job_chunks)', from: 'job_chunks', takes: 'table', rowsAtOnce },
+    where: `job_id in (${endedJobs})`,
   },
   {
-    ...{ place: 'notifications of jobs (notifications)', takes: 'table' },
-    text: `delete from table_control.notifications where dedupe_key in (select 'job:' || id from (${endedJobs}) ended)`,
+    ...{ name: 'notifications of jobs (notifications)', from: 'notifications', takes: 'table', rowsAtOnce },
+    where: notificationsOfJobs,
   },
   {
-    ...{ place: 'texts and data of other notifications (notifications)', takes: 'table' },
+    ...{
+      name: 'texts and data of other notifications (notifications)',
+      from: 'notifications',
+      takes: 'table',
+      rowsAtOnce,
+    },
     // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not write the table.
-    text: `update table_control.notifications set title = ${emptiedText}, body = ${emptiedText}, data = '{}'
-      where (table_name = $1 or table_name is null
-          and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
-        and (title <> ${emptiedText} or body <> ${emptiedText} or data <> '{}')`,
+    where: `(table_name = $1 or table_name is null
+        and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
+      and (${notificationsOfJobs}) is not true
+      and (title <> ${emptiedText} or body <> ${emptiedText} or data <> '{}')`,
+    set: `title = ${emptiedText}, body = ${emptiedText}, data = '{}'`,
   },
   {
-    ...{ place: 'requests, results and failures of jobs (jobs)', takes: 'table' },
-    text: `update table_control.jobs set request = '{}', result = null, failure = ${emptiedFailure}
-      where id in (${endedJobs}) and (request <> '{}' or result is not null or failure is distinct from ${emptiedFailure})`,
+    ...{ name: 'requests, results and failures of jobs (jobs)', from: 'jobs', takes: 'table', rowsAtOnce },
+    where: `${ended} and (request <> '{}' or result is not null or failure is distinct from ${emptiedFailure})`,
+    set: `request = '{}', result = null, failure = ${emptiedFailure}`,
   },
   {
-    ...{ place: 'responses to repeated requests of any table (idempotency_keys)', takes: 'nothing' },
-    text: `update table_control.idempotency_keys set response = ${emptiedResponse}
-      where response like '{%' and response <> ${emptiedResponse}`,
+    name: 'responses to repeated requests of any table (idempotency_keys)',
+    ...{ from: 'idempotency_keys', takes: 'nothing', rowsAtOnce },
+    where: `response like '{%' and response <> ${emptiedResponse}`,
+    set: `response = ${emptiedResponse}`,
   },
 ]

@@ -146,6 +146,23 @@ it('empties notifications that may hold the row, also those of jobs that are no 
   ])
 })
 
+it('erases a thousand rows in a transaction, so that callers wait for no more than these', async () => {
+  const { sql } = work
+  await sql`delete from table_control.notifications`
+  await sql`insert into table_control.notifications (subject, title, body, level, data, table_name)
+    select 'north', '{}', '{}', 'info', '{}', 'orders' from generate_series(1, 2500)`
+  await sql`create table erasures (transaction xid8, rows bigint)`
+  await sql`create function count_emptied() returns trigger language plpgsql as
+    $$ begin insert into public.erasures select pg_current_xact_id(), count(*) from emptied; return null; end $$`
+  await sql`create trigger count_emptied after update on table_control.notifications referencing new table as emptied
+    for each statement execute function count_emptied()`
+  const { counts } = await eraseAsJson('orders', '1', '--apply').finally(() => sql`drop function count_emptied cascade`)
+  expect(counts['texts and data of other notifications (notifications)']).toBe(2_500)
+  const erasures =
+    await sql`select count(distinct transaction)::int as transactions, max(rows)::int as rows from erasures`
+  expect(erasures).toEqual([{ transactions: 3, rows: 1_000 }])
+})
+
 it('leaves the undo of other rows of the same change as it was', async () => {
   const both = await editSeveral([1, 2], { title: 'Jane Roe', assignee: 'J. Roe' })
   expect((await eraseAsJson('orders', '1', '--apply')).exitCode).toBe(0)
