@@ -45,7 +45,8 @@ function toDownload(row: readonly unknown[]): OwnDownload {
 
 const page = `select ${fields}, ${microseconds}::text from table_control.downloads
   where subject = $1 and expires_at > now() and ($2::uuid is null or job_id = $2)
-    and ($3::bigint is null or (${microseconds}, id) < ($3::bigint, $4::uuid))
+    and (created_at, id) < (coalesce('epoch'::timestamptz + $3::bigint * interval '1 microsecond', 'infinity'),
+      coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
   order by created_at desc, id desc limit $5`
 
 /** Returns the links of a requester that have not expired, newest first, and where the next page begins. */
