@@ -3,6 +3,8 @@ import { removeObject } from '../storage/object-store.ts'
 import type { JobService } from './job.ts'
 
 const maxRows = 1_000
+/** With each import, up to 50,000 cells are removed. */
+const maxImports = 5
 const maxFiles = 200
 const filesAtOnce = 10
 
@@ -34,6 +36,9 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   jobs: `created_at < now() - interval '${JOB_DAYS} days' and state not in ('queued', 'running')`,
 })
 
+/** How many rows of a table one statement removes. */
+const maxRemoved = (table: string): number => (table === 'imports' ? maxImports : maxRows)
+
 /** The sweep has a minute for all of its steps. */
 const maxMs = 20_000
 
@@ -41,8 +46,8 @@ const maxMs = 20_000
 export type ReportFailure = (error: unknown, of?: { readonly table: string; readonly action?: string }) => void
 
 /**
- * Removes expired rows, a thousand of each table in turn, for twenty seconds at most. The next sweep removes the rest. A table whose
- * rows cannot be removed is left out.
+ * Removes expired rows, some of each table in turn, for twenty seconds at most. The next sweep removes the rest. A table whose rows
+ * cannot be removed is left out.
  */
 export async function removeExpired(
   { config, database: { transaction } }: JobService,
@@ -61,7 +66,7 @@ export async function removeExpired(
       try {
         const [row] = await transaction(({ run }) => run(removal, []))
         removed += Number(row?.[0])
-        if (Number(row?.[0]) === maxRows) unfinished.push([table, removal])
+        if (Number(row?.[0]) === maxRemoved(table)) unfinished.push([table, removal])
       } catch (error) {
         fail(error, { table })
       }
@@ -74,15 +79,15 @@ export async function removeExpired(
 // The cells of a plan's sample are kept as long as the plan. The job is kept for longer.
 const sampleRemoval = `with shortened as (
     update table_control.jobs set result = jsonb_set(result, '{plan,sample}', '[]') where id = any(array(
-      select id from table_control.jobs where kind = 'plan' and created_at between now() - interval '9 days' and now() - interval '1 day'
-        and finished_at < now() - interval '1 day' and result #> '{plan,sample}' <> '[]' limit ${maxRows} for update skip locked))
+      select id from table_control.jobs where kind = 'plan' and finished_at < now() - interval '1 day'
+        and result #> '{plan,sample}' <> '[]' limit ${maxRows} for update skip locked))
     returning true)
   select count(*)::int from shortened`
 
-/** Returns a statement for each table that removes up to `maxRows` rows and returns their number. */
+/** Returns a statement for each table that removes some rows and returns their number. */
 const removals = (config: Retention): (readonly [table: string, statement: string])[] => [
   ...Object.entries(expiryConditions(config)).map(([table, condition]) => {
-    const expired = `select ctid from table_control.${table} where ${condition} limit ${maxRows} for update skip locked`
+    const expired = `select ctid from table_control.${table} where ${condition} limit ${maxRemoved(table)} for update skip locked`
     const text = `delete from table_control.${table} where ctid = any(array(${expired}))`
     return [table, `with removed as (${text} returning true) select count(*)::int from removed`] as const
   }),

@@ -209,9 +209,25 @@ describe('what has expired', () => {
       select 'nora', 'k' || n, '', now() - interval '25 hours' from generate_series(1, 3500) n`
     await jobs.sql`insert into table_control.downloads (id, subject, object_key, file_name, content_type, bytes, expires_at)
       select gen_random_uuid(), 'nora', 'none/' || n, 'f', 'text/csv', 1, now() - interval '1 minute' from generate_series(1, 450) n`
+    await jobs.sql`insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
+      select 'nora', 'api', 'parcels', '{}', 'none', 1, now() - interval '1 minute' from generate_series(1, 12)`
     await jobs.sweep()
     expect(await jobs.sql`select from table_control.idempotency_keys where key like 'k%'`).toEqual([])
     expect(await jobs.sql`select from table_control.downloads`).toEqual([])
+    expect(await jobs.sql`select from table_control.imports`).toEqual([])
+  })
+
+  it('is removed with no more cells at once than a statement has time for', async () => {
+    await jobs.sql`with made as (insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
+        select 'nora', 'api', 'parcels', '{}', 'none', 1, now() - interval '1 minute' from generate_series(1, 12) returning id)
+      insert into table_control.import_cells (import_id, position, kind, place, cell_values)
+        select id, position, 'change', '', '' from made, generate_series(1, 2) as position`
+    await jobs.sql.unsafe(`create function refuse_many() returns trigger language plpgsql as
+        $$ begin if (select count(*) > 5 from removed) then raise 'too many'; end if; return null; end $$;
+      create trigger refuse_many after delete on table_control.imports referencing old table as removed
+        for each statement execute function refuse_many()`)
+    await jobs.sweep().finally(() => jobs.sql`drop function refuse_many cascade`)
+    expect(await jobs.sql`select from table_control.import_cells`).toEqual([])
   })
 })
 
