@@ -274,9 +274,10 @@ const claimSeconds = 30
 /** Longer than any change is postponed, and shorter than the wait until a new subscription is looked at again. */
 const maxPostponed = "interval '10 seconds'"
 
-// One worker at a time, so that the others need not read the same pages. It looks again before it ends.
+// One worker at a time, so that the others need not read the same pages. It looks again before it ends. All pages are read for each claim,
+// so a claim takes what other programs have written in many transactions.
 const claiming = `with due as (select id, claimed_until from table_control.row_events where table_name = $1 and due_at <= now()
-      and (claimed_until is null or claimed_until < now()) order by id limit 1000 for update skip locked),
+      and (claimed_until is null or claimed_until < now()) order by id limit 20000 for update skip locked),
   claimed as (update table_control.row_events event set claimed_until = now() + interval '${claimSeconds} seconds'
     from due where event.id = due.id
     and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()

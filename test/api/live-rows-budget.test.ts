@@ -280,6 +280,16 @@ describe('a caller whose pages are slow', () => {
 })
 
 describe('ten thousand subscriptions', () => {
+  it('are read once for thousands of transactions of another program', async () => {
+    await watchPages('guarded', 1, 1)
+    await live.sql`insert into table_control.row_events (table_name) select 'guarded' from generate_series(1, 5000)`
+    let readCount = 0
+    onAdmission = async () => (readCount += 1)
+    await live.wake('guarded')
+    await live.drain()
+    expect(readCount).toBe(1)
+  })
+
   it('are read a thousand at a time, and a page that equals others of them once', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     await watcher?.ask({
