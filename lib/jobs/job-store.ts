@@ -99,7 +99,7 @@ const announcementRemoval = `with untried as (
     update table_control.job_recipients set state = 'failed', code = 'unavailable', updated_at = now()
     where job_id = $1 and state = 'pending')
   delete from table_control.notifications announced using table_control.jobs job
-  where job.id = $1 and announced.subject = job.subject and announced.data ->> 'job_id' = job.id::text`
+  where job.id = $1 and announced.subject = job.subject and announced.dedupe_key = 'announced:' || job.id`
 
 const answerRemoval = 'delete from table_control.idempotency_keys where subject = $1 and key = $2'
 

@@ -83,5 +83,7 @@ const announceJob = (
     title,
     body: { en: 'You will be notified when it is ready', ar: 'سيصلك إشعار عند الانتهاء' },
     data: { job_id: jobId },
+    // `abandonJob` finds it by this key.
+    dedupeKey: `announced:${jobId}`,
     table: table.name,
   })
