@@ -17,6 +17,9 @@ const newLease = `now() + interval '${leaseSeconds} seconds'`
 /** The condition under which a worker may write: job $1 is running and leased to the token $2. */
 export const isLeased = "id = $1 and lease_token = $2 and state = 'running'"
 
+// Indexes hold only these.
+const isUnfinished = "state in ('queued', 'running')"
+
 /** Another worker may claim a running job from this moment on. */
 const isAbandoned = "state = 'running' and lease_until < now()"
 
@@ -71,8 +74,7 @@ export async function insertJob(run: Run, job: NewJob): Promise<string> {
   return id
 }
 
-const unfinished = `select count(*) from (select from table_control.jobs
-  where subject = $1 and state in ('queued', 'running') limit $2::int) own`
+const unfinished = `select count(*) from (select from table_control.jobs where subject = $1 and ${isUnfinished} limit $2::int) own`
 
 /** Counts a caller's unfinished jobs, up to `max`. */
 export async function countUnfinishedJobs(run: Run, subject: string, max: number): Promise<number> {
@@ -173,26 +175,34 @@ export async function requestCancel(
 
 // Working on a job
 
-const claimLock = "select pg_advisory_xact_lock(hashtext('table_control.claims'))"
+/** In a queue of 100,000 jobs of 5,000 callers a claim takes 0.2 s, and each worker waits for those before it. */
+const claimLock =
+  "select pg_advisory_xact_lock(hashtext('table_control.claims')) from set_config('lock_timeout', '6s', true)"
 
-const isClaimable = `(state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`
+const isClaimable = `${isUnfinished} and (state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`
 
 /**
  * The next job, fairly between callers. Its caller has the fewest running jobs, fewer than $3, and among equals the least recent
- * start. Of that caller's jobs it is the one that the message names, else the oldest.
+ * start. Of that caller's jobs it is the one that the message names, else the oldest. The index is read from caller to caller,
+ * because reading all waiting jobs takes seconds; after `=`, the planner may do so by an index of `created_at` alone.
  */
-const nextJob = `with waiting as (
-    select distinct on (subject) subject, id, created_at from table_control.jobs
-    where state in ('queued', 'running') and ${isClaimable} order by subject, (id = $1) desc, created_at),
+export const nextJob = `with recursive callers as (
+    (select subject from table_control.jobs where ${isUnfinished} order by subject limit 1)
+    union all
+    select (select subject from table_control.jobs later where ${isUnfinished} and later.subject > callers.subject
+      order by later.subject limit 1) from callers where subject is not null),
+  named as (select subject, id, created_at from table_control.jobs where id = $1 and ${isClaimable}),
   running as (
     select subject, count(*) as jobs from table_control.jobs where state = 'running' and lease_until >= now() group by subject)
-  select id from waiting left join running using (subject)
-  cross join lateral (
-    select greatest(max(started_at), (select max(enqueued_at) from table_control.jobs again
-      where again.subject = waiting.subject and again.state = 'queued' and again.attempts > 0)) as started_at
-    from table_control.jobs own where own.subject = waiting.subject) last
+  select coalesce(named.id, oldest.id) from callers left join running using (subject) left join named using (subject)
+  cross join lateral (select id, created_at from table_control.jobs own
+    where own.subject between callers.subject and callers.subject and ${isClaimable} order by subject, created_at limit 1) oldest
+  cross join lateral (select greatest(
+    (select max(started_at) from table_control.jobs own where own.subject = callers.subject),
+    (select max(enqueued_at) from table_control.jobs again
+      where again.subject = callers.subject and again.state = 'queued' and again.attempts > 0)) as started_at) last
   where $3::int is null or coalesce(jobs, 0) < $3
-  order by coalesce(jobs, 0), last.started_at nulls first, created_at limit 1`
+  order by coalesce(jobs, 0), last.started_at nulls first, coalesce(named.created_at, oldest.created_at) limit 1`
 
 // A mail that was being sent is of a worker that has lost the lease, so SES may or may not have it.
 const claim = `with claimed as (
@@ -205,10 +215,11 @@ const claim = `with claimed as (
     where job_id = (select id from claimed) and state = 'sending')
   select * from claimed`
 
-const holding = `update table_control.jobs set held = true, enqueued_at = now()
-  where state = 'queued' and id = (
-    select id from table_control.jobs where state = 'queued' and not held and (not_before is null or not_before <= now())
-    order by (id = $1) desc, created_at limit 1)`
+const isHoldable = "state = 'queued' and not held and (not_before is null or not_before <= now())"
+
+const holding = `update table_control.jobs set held = true, enqueued_at = now() where state = 'queued' and id = coalesce(
+  (select id from table_control.jobs where id = $1 and ${isHoldable}),
+  (select id from table_control.jobs where ${isHoldable} order by created_at limit 1))`
 
 /**
  * Leases the next job, fairly between callers, among those that wait or whose worker lost its lease. A message of the queue is a
@@ -231,8 +242,8 @@ export async function claimJob(
 }
 
 const release = `update table_control.jobs set held = false, enqueued_at = now()
-  where id = (select id from table_control.jobs where subject = $1 and state = 'queued' and held order by created_at limit 1)
-  returning id`
+  where id = (select id from table_control.jobs where subject between $1 and $1 and ${isUnfinished} and state = 'queued' and held
+    order by subject, created_at limit 1) returning id`
 
 /** Returns the id of a caller's oldest job that waits without a message, and stores that it gets one. */
 export const releaseHeldJob = ({ transaction }: Database, subject: string): Promise<string | undefined> =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { nextJob } from '../../lib/jobs/job-store.ts'
 import { type JobInstallation, nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 
@@ -73,6 +74,33 @@ describe('jobs of several callers', () => {
     expect(released).toEqual([waiting])
     await jobs.work(released)
     expect(await states([waiting])).toEqual(['succeeded'])
+  })
+
+  it('wait for the claims of other workers for longer than for a row', async () => {
+    const [own = ''] = await ask(nora)
+    const claims = jobs.sql.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(hashtext('table_control.claims'))`
+      await sql`select pg_sleep(2.5)`
+    })
+    const isHeld = `exists (select from pg_locks where locktype = 'advisory' and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database()))`
+    await jobs.until(own, isHeld)
+    expect(await jobs.work([own])).toEqual({ batchItemFailures: [] })
+    await claims
+    expect(await states([own])).toEqual(['succeeded'])
+  })
+
+  it('are found without reading all that wait, or all that their callers ever had', async () => {
+    await ask(sami)
+    const [last = ''] = await ask(nora)
+    for (const state of ['queued', 'succeeded'])
+      await jobs.sql`insert into table_control.jobs select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(),
+          'state', ${state}::text, 'created_at', now() - interval '1 minute', 'started_at', now()))).*
+        from table_control.jobs job, generate_series(1, 3000) where id = ${last}`
+    await jobs.sql`analyze table_control.jobs`
+    const text = nextJob.replaceAll('$1', 'null::uuid').replaceAll('$3', 'null')
+    const [row] = await jobs.sql.unsafe(`explain (analyze, format json) ${text}`)
+    expect(row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(100)
   })
 
   it('do not wait for a worker that has died', async () => {
