@@ -60,14 +60,25 @@ export const sweep =
     if (failures.length > 0) throw new AggregateError(failures, 'The sweep was not complete')
   }
 
+const maxResendingMs = 4_000
+const sentAtOnce = 10
+
 /**
- * Enqueues jobs whose message seems lost or whose worker died. A message too many is harmless. Throws if the queue refuses one:
- * the rest is found two minutes later.
+ * Enqueues jobs whose message seems lost or whose worker died, and for four seconds those that were sent only once, of which a restored
+ * database may have many. A message too many is harmless. Throws if the queue refuses one: the rest is found two minutes later.
  */
 async function enqueueLostJobs({ config, database }: JobService): Promise<number> {
-  const ids = await takeLostJobs(database)
-  for (const id of ids) await enqueueJob(config, id)
-  return ids.length
+  const end = performance.now() + maxResendingMs
+  let sent = 0
+  let ids = await takeLostJobs(database, 'any')
+  while (ids.length > 0) {
+    for (let start = 0; start < ids.length; start += sentAtOnce)
+      await Promise.all(ids.slice(start, start + sentAtOnce).map((id) => enqueueJob(config, id)))
+    sent += ids.length
+    if (performance.now() > end) break
+    ids = await takeLostJobs(database, 'sent once')
+  }
+  return sent
 }
 
 /** Fails jobs that have been waiting for a day, and notifies their owners. */

@@ -138,21 +138,28 @@ export const abandonJob = (
     return true
   })
 
-const batch = 100
+const batches = { any: 100, 'sent once': 500 } as const
 
 // A new job may still be on its way to the queue.
 const lost = `update table_control.jobs set enqueued_at = now() where id in (
-  select id from table_control.jobs where (state = 'queued' or (${isAbandoned}))
+  select id from table_control.jobs where ${isUnfinished} and (state = 'queued' or (${isAbandoned}))
     and greatest(coalesce(enqueued_at, created_at - interval '90 seconds'), not_before) < now() - interval '2 minutes'
     and (state = 'running' or created_at > now() - interval '1 day')
-  order by created_at limit ${batch} for update skip locked) returning id`
+    and (not $1 or state = 'queued' and created_at < now() - interval '15 minutes' and coalesce(enqueued_at, created_at) < created_at + interval '2 minutes')
+  order by created_at limit $2::int for update skip locked) returning id`
 
-/** Returns up to 100 jobs whose message seems lost, or whose worker died, and stores that they are enqueued again. */
-export const takeLostJobs = ({ transaction }: Database): Promise<readonly string[]> =>
-  transaction(({ run }) => run(lost, [])).then((rows) => rows.map(([id]) => String(id)))
+/**
+ * Returns jobs whose message seems lost, or whose worker died, and stores that they are enqueued again: up to 100 of them, or up to 500
+ * of those that were sent only once and have waited for 15 minutes. In a long queue most have a message, so that each is one too many.
+ */
+export const takeLostJobs = async (
+  { transaction }: Database,
+  which: keyof typeof batches,
+): Promise<readonly string[]> =>
+  (await transaction(({ run }) => run(lost, [which === 'sent once', batches[which]]))).map(([id]) => String(id))
 
 const overdue = `select ${jobColumns} from table_control.jobs
-  where state = 'queued' and created_at < now() - interval '1 day' order by created_at limit ${batch}`
+  where state = 'queued' and created_at < now() - interval '1 day' order by created_at limit ${batches.any}`
 
 /** Returns up to 100 jobs that have been waiting for a day. */
 export const findOverdueJobs = async ({ read }: Database): Promise<readonly Job[]> =>

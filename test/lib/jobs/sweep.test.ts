@@ -5,6 +5,7 @@ import { localCredentials } from '../../../infra/local/local-account.ts'
 import { sweep } from '../../../lib/index.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
+import { queuedMessages } from '../../support/jobs/queued-jobs.ts'
 
 const jobs = await startJobInstallation()
 const sqs = new SQSClient({ endpoint: jobs.queue.endpoint, ...localCredentials })
@@ -88,6 +89,22 @@ describe('a job whose message was lost', () => {
     await age(id, columns)
     await jobs.sweep()
     expect(await receive()).toEqual([])
+  })
+
+  it('is sent again with all others that were sent only once, and then with a hundred of them', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    await jobs.sql`insert into table_control.jobs
+      select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid()))).*
+      from table_control.jobs job, generate_series(1, 249)`
+    await jobs.sql`update table_control.jobs set created_at = now() - interval '1 hour', enqueued_at = now() - interval '1 hour'`
+    await queuedMessages(jobs.queue)
+    await jobs.sweep()
+    const named = (await queuedMessages(jobs.queue)).map((message) => Reflect.get(Object(message), 'job'))
+    expect(named).toContain(id)
+    expect(new Set(named).size).toBe(250)
+    await jobs.sql`update table_control.jobs set enqueued_at = now() - interval '3 minutes'`
+    await jobs.sweep()
+    expect(await queuedMessages(jobs.queue)).toHaveLength(100)
   })
 
   it('is not sent again while a worker has it, and no other worker begins it', async () => {
