@@ -6,7 +6,7 @@ export interface Place {
   readonly takes: 'row' | 'table' | 'nothing'
   /** Is false for a row that has been erased. */
   readonly where: string
-  /** What empties a row; absent for rows that are removed. */
+  /** The assignments that empty a row; absent for rows that are removed. */
   readonly set?: string
   /** How many rows are erased in a transaction. */
   readonly rowsAtOnce: number

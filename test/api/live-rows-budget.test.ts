@@ -129,26 +129,6 @@ describe('a change of a table that no page watches', () => {
     expect(lines).toContain('using subscriptions_by_table')
     expect(lines).not.toContain('Seq Scan on subscriptions')
   })
-
-  it('reads none of 1,000 subscriptions to another table either if a trigger stores it', async () => {
-    await watchPages('plain', 1, 1)
-    await live.sql`insert into table_control.subscriptions
-        (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
-      select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
-        from table_control.subscriptions, generate_series(1, 1000) number`
-    await live.sql`analyze table_control.subscriptions`
-    await live.sql.begin(async (sql) => {
-      await sql`create temporary table unwatched (id integer) on commit drop`
-      await sql`create trigger live after insert on unwatched for each statement
-        execute function table_control.record_row_change('unwatched')`
-      // As after five statements of a session.
-      await sql`set local plan_cache_mode = force_generic_plan`
-      await sql`insert into unwatched values (1)`
-      const read = await sql`select seq_tup_read::int as rows from pg_stat_xact_all_tables
-        where relid = 'table_control.subscriptions'::regclass`
-      expect(read[0]?.['rows']).toBeLessThan(1_000)
-    })
-  })
 })
 
 describe('the messages of changes', () => {

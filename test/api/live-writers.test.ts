@@ -148,6 +148,26 @@ describe('a write of another program', () => {
     expect(await listEvents()).toEqual([])
   })
 
+  it('reads none of 1,000 subscriptions to another table while no page watches its own', async () => {
+    await subscribe(await live.watch())
+    await live.sql`insert into table_control.subscriptions
+        (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
+      select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
+        from table_control.subscriptions, generate_series(1, 1000) number`
+    await live.sql`analyze table_control.subscriptions`
+    await live.sql.begin(async (sql) => {
+      await sql`create temporary table unwatched (id integer) on commit drop`
+      await sql`create trigger live after insert on unwatched for each statement
+        execute function table_control.record_row_change('unwatched')`
+      // As after five statements of a session.
+      await sql`set local plan_cache_mode = force_generic_plan`
+      await sql`insert into unwatched values (1)`
+      const [read] = await sql`select seq_tup_read::int as rows from pg_stat_xact_all_tables
+        where relid = 'table_control.subscriptions'::regclass`
+      expect(read?.['rows']).toBeLessThan(1_000)
+    })
+  })
+
   it('is stored with the rights of the function’s owner, for a role that may only write to the table', async () => {
     await subscribe(await live.watch())
     await live.sql.begin(async (sql) => {
