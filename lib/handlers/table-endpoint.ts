@@ -125,8 +125,8 @@ async function respond(
   const outcome = await runWithinLimit(service, caller, isRead || postedReads.has(name), work)
   // Some operations end the stage `work` themselves, when the database has answered.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
-  const response = toResponse(outcome)
-  Object.assign(response.headers ?? {}, responseHeaders)
+  const plain = toResponse(outcome)
+  const response = { ...plain, headers: { ...plain.headers, ...responseHeaders } }
   const tagged = isRead ? addEntityTag(response, event.headers['if-none-match']) : response
   endStage(invocation, 'format')
   return tagged

@@ -168,7 +168,7 @@ describe('an instant export', () => {
       const response = await exportRows('lines', action, first(3_001))
       expectFailure(response, { status: 422, code: 'export_too_large' })
       expect(response.json.errors[0]).toMatch(/3000\b.*\b3001\b.*"Send report"/)
-      expect(response.json.errors[1]).toMatch(/لأكثر من 3000 صف، .* 3001؛ .*«إرسال التقرير»/)
+      expect(response.json.errors[1]).toMatch(/تصدير 3000 صف .* 3001؛ .*«إرسال التقرير»/)
       expect(await api.sql`select from table_control.downloads`).toHaveLength(0)
     },
   )
