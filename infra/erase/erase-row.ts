@@ -64,12 +64,16 @@ async function findRows({ sql, objects, place, parameters }: Erasing): Promise<r
 
 const countPlace = async (erasing: Erasing): Promise<number> => (await findRows(erasing)).length
 
-/** Erases until nothing is found, because a row that another transaction has changed meanwhile is elsewhere in its table. */
+/** Erases what is found, and again while rows were missed: one that another transaction has changed meanwhile is elsewhere in its table. */
 async function erasePlace(erasing: Erasing): Promise<number> {
   let count = 0
-  for (let found = await findRows(erasing); found.length > 0; found = await findRows(erasing)) {
+  for (let missed = true; missed; ) {
+    const found = await findRows(erasing)
+    let erased = 0
     for (let start = 0; start < found.length; start += erasing.place.rowsAtOnce)
-      count += await eraseSome(erasing, found.slice(start, start + erasing.place.rowsAtOnce))
+      erased += await eraseSome(erasing, found.slice(start, start + erasing.place.rowsAtOnce))
+    missed = erased < found.length
+    count += erased
   }
   return count
 }

@@ -31,7 +31,7 @@ export function createNames(table: string): Names {
 export function camelCase(name: string): string {
   const [first = '', ...rest] = name
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
   return [first, ...rest.map((part) => part.charAt(0).toUpperCase() + part.slice(1))].join('')
 }

@@ -49,7 +49,6 @@ export async function authenticateCaller(
 export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
   const identity = await rules.identityNow(stored)
   if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
-  freezeDeeply(identity)
   return { identity } as Caller
 }
 

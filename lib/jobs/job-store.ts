@@ -138,7 +138,7 @@ export const abandonJob = (
     return true
   })
 
-const batches = { any: 100, 'sent once': 500 } as const
+const maxLostJobs = 100
 
 // A new job may still be on its way to the queue.
 const lost = `update table_control.jobs set enqueued_at = now() where id in (
@@ -146,27 +146,24 @@ const lost = `update table_control.jobs set enqueued_at = now() where id in (
     and greatest(coalesce(enqueued_at, created_at - interval '90 seconds'), not_before) < now() - interval '2 minutes'
     and (state = 'running' or created_at > now() - interval '1 day')
     and (not $1 or state = 'queued' and created_at < now() - interval '15 minutes' and coalesce(enqueued_at, created_at) < created_at + interval '2 minutes')
-  order by created_at limit $2::int for update skip locked) returning id`
+  order by created_at limit ${maxLostJobs} for update skip locked) returning id`
 
 /**
- * Returns jobs whose message seems lost, or whose worker died, and stores that they are enqueued again: up to 100 of them, or up to 500
- * of those that were sent only once and have waited for 15 minutes. In a long queue most have a message, so that each is one too many.
+ * Returns up to 100 jobs whose message seems lost, or whose worker died, and stores that they are enqueued again; or up to 100 of those
+ * that were sent only once and have waited for 15 minutes. In a long queue most have a message, so that each is one too many.
  */
-export const takeLostJobs = async (
-  { transaction }: Database,
-  which: keyof typeof batches,
-): Promise<readonly string[]> =>
-  (await transaction(({ run }) => run(lost, [which === 'sent once', batches[which]]))).map(([id]) => String(id))
+export const takeLostJobs = async ({ transaction }: Database, which: 'any' | 'sent once'): Promise<readonly string[]> =>
+  (await transaction(({ run }) => run(lost, [which === 'sent once']))).map(([id]) => String(id))
 
 const overdue = `select ${jobColumns} from table_control.jobs
-  where state = 'queued' and created_at < now() - interval '1 day' order by created_at limit ${batches.any}`
+  where state = 'queued' and created_at < now() - interval '1 day' order by created_at limit ${maxLostJobs}`
 
 /** Returns up to 100 jobs that have been waiting for a day. */
 export const findOverdueJobs = async ({ read }: Database): Promise<readonly Job[]> =>
   (await read(overdue, [])).map(toJob)
 
 const cancellation = `update table_control.jobs set cancel_requested = true
-  where id = $1 and subject = $2 and state in ('queued', 'running') returning state, ${jobColumns}`
+  where id = $1 and subject = $2 and kind <> 'import' and state in ('queued', 'running') returning state, ${jobColumns}`
 
 /** Stores that the owner cancels an unfinished job. Returns the job if it waits, and no worker will see the request. */
 export async function requestCancel(

@@ -139,6 +139,7 @@ export class JobStopped extends Error {
 /** Waits for code of an author, which may never end. Rejects with the reason of `abandoned` if that is aborted before. */
 export function untilAbandoned<T>({ abandoned }: Pick<JobControl, 'abandoned'>, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
+  if (abandoned.aborted) reject(abandoned.reason)
   abandoned.addEventListener('abort', () => reject(abandoned.reason))
   return Promise.race([work, promise])
 }

@@ -36,15 +36,19 @@ export async function runBulk(
   const input = readInput(definition, job.body)
   const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
   const afterCommit = (keys: readonly string[]) => runAfterCommit(definition, target, job.action, keys, input)
-  if (definition.atomic === true)
-    await orTimeout(
-      untilAbandoned(control, runInOneTransaction({ work, config }, job, definition, runNext, control, afterCommit)),
-    )
+  if (definition.atomic === true) await runAtomic()
   else await untilAbandoned(control, runChunkByChunk({ work, config }, job, runNext, control, afterCommit))
   const ran = await work.transaction(({ run }) => readOutcome(run, job))
   assertRunDone(definition, ran)
   // All rows are done, so that another attempt would only hang again.
   return orTimeout(untilAbandoned(control, toJobOutcome(definition, ran, target)))
+
+  async function runAtomic(): Promise<void> {
+    const running = runInOneTransaction({ work, config }, job, definition, runNext, control)
+    const changed = await orTimeout(untilAbandoned(control, running))
+    // The rows are committed by now, so a job that is stopped here is not one that ran out of time.
+    await untilAbandoned(control, afterCommit(changed))
+  }
 }
 
 /** Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if none is left. */
@@ -83,8 +87,7 @@ async function runInOneTransaction(
   definition: BulkWork,
   runNext: RunNext,
   control: JobControl,
-  afterCommit: AfterCommit,
-): Promise<void> {
+): Promise<readonly string[]> {
   let changed: readonly string[] = []
   let isWatched = false
   await work.transaction(async (transaction) => {
@@ -93,6 +96,7 @@ async function runInOneTransaction(
     for (;;) {
       control.signal.throwIfAborted()
       const ran = await runNext(transaction)
+      control.abandoned.throwIfAborted()
       if (ran === undefined) break
       done += ran.rows
       changed = [...changed, ...ran.changed]
@@ -107,7 +111,7 @@ async function runInOneTransaction(
     isWatched = saved.isWatched
   })
   if (isWatched) await wakeWatchers(config, job.tableName)
-  await afterCommit(changed)
+  return changed
 }
 
 /** Rejects with `timed_out` if work runs out of time that another attempt would begin anew, with no more time. */

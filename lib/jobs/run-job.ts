@@ -66,9 +66,10 @@ export async function runJob(
   }
 }
 
-async function runImportJob(worker: JobWorker, job: LeasedJob, { signal }: Lease): Promise<void> {
-  const target = await openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
-  const result = await runImport(actAs(target.context.identity, worker), job, target, signal)
+async function runImportJob(worker: JobWorker, job: LeasedJob, lease: Lease): Promise<void> {
+  const opening = openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
+  const target = await untilAbandoned(lease, opening)
+  const result = await runImport(actAs(target.context.identity, worker), job, target, lease.signal)
   const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
   await endJob(worker, job, end, { untried: 'interrupted' })
 }

@@ -85,7 +85,9 @@ export async function inActionTransaction(
       return reply
     })
   const reply = await attempt(false).catch((error: unknown) => {
-    if (!isCommitting || !changesOnlyRows || findValueRefusal(changeError(error)) === undefined) throw error
+    if (!isCommitting) throw error
+    const refusal = changeError(error)
+    if (!changesOnlyRows || findValueRefusal(refusal) === undefined) throw refusal
     // The commit undid all rows. Checked in time, a deferred constraint refuses those alone that it forbids.
     if (request.invocation !== undefined) request.invocation.mayHaveCommitted = false
     return attempt(true)

@@ -24,7 +24,8 @@ export async function lintLocks(sql: Sql, table: CompiledTable): Promise<readonl
   const attributes = listColumns(table.definition.from)
   const fixed = await sql<{ name: string }[]>`
     select attname as name from pg_attribute
-    where attrelid = to_regclass(${table.text}) and attnum > 0 and not pg_column_is_updatable(attrelid, attnum, true)`
+    where attrelid = to_regclass(${table.text}) and attnum > 0 and not pg_column_is_updatable(attrelid, attnum, true)
+      and not exists (select from pg_trigger where tgrelid = attrelid and not tgisinternal and tgtype & 64 > 0 and tgtype & 16 > 0)`
   const names = new Set(fixed.map(({ name }) => name))
   return edited
     .filter(({ key }) => names.has(attributes[key]?.name ?? ''))

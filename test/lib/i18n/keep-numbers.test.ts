@@ -6,6 +6,7 @@ it.each([
   ['a date with a time', 'بعد 2026-01-31 08:00', 'بعد \u200e2026-01-31 08:00'],
   ['a date that begins with the day', 'مثل 31-01-2026', 'مثل \u200e31-01-2026'],
   ['a negative number', 'من -5 إلى -1.5', 'من \u200e-5 إلى \u200e-1.5'],
+  ['both ends of a range', 'بين 2026-01-01 و2026-02-28', 'بين \u200e2026-01-01 و\u200e2026-02-28'],
   ['a date that begins a file name', 'الملف: 2026-01-31-الرحلات.xlsx', 'الملف: \u200e2026-01-31-الرحلات.xlsx'],
 ])('keeps the order of %s behind Arabic letters', (_, text, kept) => {
   expect(keepNumbers(text)).toBe(kept)

@@ -271,6 +271,7 @@ const hangingTable = defineFixture({
     load: { response: 'websocket', export: 'csv' },
     run: { response: 'websocket', run: never },
     tell: { response: 'websocket', run: () => {}, afterCommit: never },
+    tell_all: { response: 'websocket', atomic: true, run: () => {}, afterCommit: never },
     conclude: { response: 'websocket', run: () => {}, conclude: never },
   },
 })
