@@ -9,9 +9,13 @@ export function useKeptFocus(frame: RefObject<HTMLElement | null>, rows: unknown
       const row = target instanceof Element ? target.closest<HTMLTableRowElement>('tbody tr') : null
       focused.current = row === null ? -1 : row.sectionRowIndex
     }
-    // Focus that goes elsewhere by itself is no longer the row's; that of a removed row leaves without a destination.
-    const forget = ({ relatedTarget }: FocusEvent) => {
+    // Focus that leaves a control which stays is no longer the row's, also if a click beside it put it nowhere.
+    const forget = ({ target, relatedTarget }: FocusEvent) => {
       if (relatedTarget !== null) focused.current = -1
+      else
+        queueMicrotask(() => {
+          if (target instanceof Element && target.isConnected && target !== document.activeElement) focused.current = -1
+        })
     }
     own?.addEventListener('focusin', remember)
     own?.addEventListener('focusout', forget)
