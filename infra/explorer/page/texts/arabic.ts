@@ -42,7 +42,7 @@ export const arabic: Texts = {
   reversed: 'نهاية النطاق تسبق بدايته. بدّل بينهما.',
   pickDay: 'اختر يومًا',
   bothEnds: 'املأ الطرفين.',
-  // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here and in `days`.
+  // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here, in `between` and in `days`.
   dateOperators: {
     range: 'من … إلى …',
     '=': 'في\u200f',
@@ -51,6 +51,8 @@ export const arabic: Texts = {
     '<=': 'حتى\u200f',
     '>': 'بعد\u200f',
     '>=': 'من\u200f',
+    between: 'بين\u200f',
+    'not between': 'خارج ما بين\u200f',
   },
   ranges: 'عدد الصفوف في كل نطاق',
   noOptions: 'لا توجد خيارات. قد تعتمد على عامل تصفية آخر.',
@@ -76,7 +78,7 @@ export const arabic: Texts = {
   },
 
   comma: '، ',
-  between: ' و',
+  between: ' و\u200f',
   days: (ends) => `\u200f${ends.join(' – ')}`,
   sort: 'ترتيب',
   sortBy: 'رتّب حسب',
