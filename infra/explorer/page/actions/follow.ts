@@ -51,9 +51,13 @@ export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan |
       break
     default:
   }
-  if (outcome.copy_value !== undefined) void copyText(outcome.copy_value, words.t)
-  else if (outcome.undo !== undefined) offerUndo(outcome, toNoteText(plan, message), plan, words, follower.followUp)
-  else if (outcome.job === undefined && outcome.notification === undefined) say('success', toNoteText(plan, message))
+  if (outcome.copy_value !== undefined) {
+    void copyText(outcome.copy_value, words.t)
+    return undefined
+  }
+  offerUndo(outcome, toNoteText(plan, message), plan, words, follower.followUp)
+  const isSaid = [outcome.undo, outcome.job, outcome.notification].some((one) => one !== undefined)
+  if (!isSaid) say('success', toNoteText(plan, message))
   return undefined
 }
 

@@ -31,16 +31,17 @@ const stepsBeside = ({ isUndo }: Plan): Step[] => (isUndo === true ? undos : ste
 
 let latestOffer: (() => void) | undefined
 
-/** Says what was done, with a button that takes it back, in place of the last such message. Ctrl-Z and Ctrl-Shift-Z do the same. */
+/** Says what was done if it can be taken back, with a button for that, in place of the last such message. Ctrl-Z and Ctrl-Shift-Z do the same. */
 export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Words, follow: Follow): void {
+  // What was done anew ends what can be done again.
+  if (plan.of === undefined) undos.length = 0
   if (undo === undefined) return
   const texts = editingTexts[words.language]
   const step: Step = { url: undo.url, plan }
   const isUndo = plan.isUndo === true
-  // Ctrl-Z goes further back after an undo, not forth and back. What was done anew ends what can be done again.
+  // Ctrl-Z goes further back after an undo, not forth and back.
   stepsBeside(plan).push(step)
   steps.splice(0, steps.length - maxSteps)
-  if (plan.of === undefined) undos.length = 0
   latestOffer?.()
   step.close = say('success', text, {
     label: isUndo ? texts.redo : texts.undo,
