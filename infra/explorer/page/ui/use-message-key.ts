@@ -11,7 +11,8 @@ export function useMessageKey(): void {
       const active = document.activeElement
       const isInside = active?.closest('.message') != null
       if (!isInside) before = active
-      const next = isInside ? before : messages[messages.length - 1]?.querySelector('a, button')
+      const back = before?.isConnected && before !== document.body ? before : document.getElementById('rows')
+      const next = isInside ? back : messages[messages.length - 1]?.querySelector('a, button')
       if (next instanceof HTMLElement) next.focus()
     }
     addEventListener('keydown', press)
