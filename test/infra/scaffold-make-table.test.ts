@@ -198,18 +198,6 @@ describe('npm run make:table', () => {
     }
   })
 
-  it('declares no column as never null for which the database has not checked its rows', async () => {
-    const sql = postgres(database.url, { max: 1, onnotice: () => {} })
-    await sql.unsafe(`create table unchecked (id integer primary key, place integer, name text not null);
-      insert into unchecked values (1, null, 'x');
-      alter table unchecked add constraint placed not null place not valid`)
-    await sql.end()
-    expect(await make('unchecked', '--everyone')).toMatchObject({ code: 0, err: '' })
-    const schema = await read('tables/schema/unchecked.ts')
-    expect(schema).toMatch(/name: text\(\)\.notNull\(\)/)
-    expect(schema).toMatch(/place: integer\(\),/)
-  })
-
   it('prints what it would write with --dry-run, and writes nothing', async () => {
     const before = await read('tables/index.ts')
     const { code, out } = await make('orders', '--dry-run')
