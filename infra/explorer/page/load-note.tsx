@@ -39,7 +39,7 @@ export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'p
         {isSlow && t.stillLoading}
       </p>
       {(isSlow || reason) && (
-        <div className={failure && !isCancelled ? 'note danger' : 'note'}>
+        <div className={reason && failure && !isCancelled ? 'note danger' : 'note'}>
           {/* What changes each second is outside of the alert, which would be read again each time. */}
           <p className="grow">
             {reason && <span role="alert">{reason}</span>}{' '}
