@@ -105,7 +105,7 @@ function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
   const covered = Math.ceil(isRightToLeft ? edge.right - cut.left : cut.right - edge.left)
   const hidden = cut.width - covered < minVisible ? 'color: transparent;' : ''
   sheet.replaceSync(
-    `.data tbody td:nth-child(${at + 1}), .data th:nth-child(${at + 1}) { padding-inline-end: ${covered + 4}px; ${hidden} }`,
+    `@media screen { .data :is(tbody td, th):nth-child(${at + 1}) { padding-inline-end: ${covered + 4}px; ${hidden} } }`,
   )
 }
 
