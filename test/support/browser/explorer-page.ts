@@ -77,11 +77,18 @@ globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? 0 : startTimer(run
 
 /** Starts a browser and a stack, which end after the tests of the file. `open` opens the explorer, as `defaults` say. */
 export async function startExplorer(defaults: Opening = {}) {
-  const [browser, stack] = await Promise.all([launchBrowser(), startDemoStack()])
-  afterAll(async () => {
-    await browser.close()
-    await stack.stop()
+  const starting = [launchBrowser(), startDemoStack()] as const
+  const end = async () => {
+    const [browser, stack] = await Promise.allSettled(starting)
+    if (browser.status === 'fulfilled') await browser.value.close()
+    if (stack.status === 'fulfilled') await stack.value.stop()
+  }
+  // Hooks do not run for a file that fails before its tests.
+  const [browser, stack] = await Promise.all(starting).catch(async (thrown) => {
+    await end()
+    throw thrown
   })
+  afterAll(end)
   return { stack, open: (opening: Opening = {}) => openExplorer(browser, stack, { ...defaults, ...opening }) }
 }
 
