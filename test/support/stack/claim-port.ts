@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import { isFreePort } from '../../../infra/local/free-port.ts'
 
-// Below the ports that stacks and local Postgres servers choose for themselves.
-const minPort = 10_000
+// Below the ports that stacks and local Postgres servers choose for themselves, and above 10080, which browsers refuse.
+const minPort = 10_100
 const maxPort = 20_000
 
 /**
