@@ -29,8 +29,8 @@ export const jobsMutants = createMutants(
       leases,
     ],
     [
-      "where id = $1 and subject = $2 and state in ('queued', 'running') returning",
-      "where id = $1 and $2 <> '' and state in ('queued', 'running') returning",
+      "where id = $1 and subject = $2 and kind <> 'import' and state in ('queued', 'running') returning",
+      "where id = $1 and $2 <> '' and kind <> 'import' and state in ('queued', 'running') returning",
       'test/api/jobs.test.ts',
       'test/api/unfinished-jobs.test.ts',
     ],
