@@ -64,8 +64,8 @@ const maxResendingMs = 4_000
 const sentAtOnce = 10
 
 /**
- * Enqueues jobs whose message seems lost or whose worker died, and for four seconds those that were sent only once, of which a restored
- * database may have many. A message too many is harmless. Throws if the queue refuses one: the rest is found two minutes later.
+ * Enqueues jobs whose message seems lost or whose worker died; then, for four seconds, those that were sent only once. A restored
+ * database may have many of these. Throws if the queue refuses a message: the rest is found two minutes later.
  */
 async function enqueueLostJobs({ config, database }: JobService): Promise<number> {
   const end = performance.now() + maxResendingMs

@@ -14,7 +14,7 @@ const commonHeaders = {
 /** A successful response: `{"success": true, ...payload}`. */
 export const successResponse = (payload: Payload): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 200,
-  headers: commonHeaders,
+  headers: { ...commonHeaders },
   body: jsonTextValue(jsonObject({ success: true, ...payload })),
 })
 

@@ -149,8 +149,8 @@ const lost = `update table_control.jobs set enqueued_at = now() where id in (
   order by created_at limit ${maxLostJobs} for update skip locked) returning id`
 
 /**
- * Returns up to 100 jobs whose message seems lost, or whose worker died, and stores that they are enqueued again; or up to 100 of those
- * that were sent only once and have waited for 15 minutes. In a long queue most have a message, so that each is one too many.
+ * Returns up to 100 jobs whose message seems lost or whose worker died, and stores that they are enqueued again. `sent once` selects
+ * those that have waited for 15 minutes since their only message: in a long queue, most others still have one.
  */
 export const takeLostJobs = async ({ transaction }: Database, which: 'any' | 'sent once'): Promise<readonly string[]> =>
   (await transaction(({ run }) => run(lost, [which === 'sent once']))).map(([id]) => String(id))

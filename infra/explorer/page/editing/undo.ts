@@ -33,7 +33,7 @@ let latestOffer: (() => void) | undefined
 
 /** Says what was done if it can be taken back, with a button for that, in place of the last such message. Ctrl-Z and Ctrl-Shift-Z do the same. */
 export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Words, follow: Follow): void {
-  // What was done anew ends what can be done again.
+  // A new change ends what can be done again.
   if (plan.of === undefined) undos.length = 0
   if (undo === undefined) return
   const texts = editingTexts[words.language]
