@@ -30,6 +30,17 @@ describe.each(looks)('in $language and $colorScheme', ({ language, colorScheme }
     expect(await pageViolations(page)).toEqual([])
   })
 
+  it('names each row by its first value', async () => {
+    const { page, waitForRows } = await open({ view: filtered, colorScheme })
+    await waitForRows()
+    const [head, first] = await Promise.all([
+      page.locator('#rows').getByRole('rowheader').allInnerTexts(),
+      page.locator('#rows tbody tr > :nth-child(2)').allInnerTexts(),
+    ])
+    expect(head.length).toBeGreaterThan(1)
+    expect(head).toEqual(first)
+  })
+
   it('has no violation in menus and popups', async () => {
     const { page, waitForRows, shot, rowMenu, button } = await open({ view: filtered, colorScheme })
     await waitForRows()
@@ -109,7 +120,7 @@ describe.each([
     const { page, waitForRows } = await open({ view: `flights?ln=${language}`, viewport, hasTouch: true })
     await waitForRows()
     const [needed, given] = await page.evaluate<[number, number]>(`(() => {
-      const cell = document.querySelector('.data tbody td:nth-child(2)')
+      const cell = document.querySelector('.data tbody th')
       const { paddingLeft, paddingRight } = getComputedStyle(cell)
       const text = document.createRange()
       text.selectNodeContents(cell)

@@ -28,7 +28,7 @@ async function open({ ln, actions }: typeof english, view: string) {
   return {
     ...explorer,
     row,
-    readIds: () => page.locator('#rows tbody tr td:nth-child(2)').allInnerTexts(),
+    readIds: () => page.locator('#rows tbody th').allInnerTexts(),
     choose: (name: string) => page.locator('.popup').getByRole('button', { name, exact: true }).click(),
     editNote: async (at: number, { edit, note: name }: typeof english, note: string) => {
       await row(at).getByRole('checkbox').focus()

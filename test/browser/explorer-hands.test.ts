@@ -20,7 +20,7 @@ const cutCells = `(() => {
   const edge = document.querySelector('#rows tbody .row-actions').getBoundingClientRect()
   const isRtl = document.documentElement.dir === 'rtl'
   const inner = isRtl ? edge.right : edge.left
-  return [...document.querySelectorAll('#rows tbody td:not(.tick, .row-actions)')].flatMap((cell) => {
+  return [...document.querySelectorAll('#rows tbody :is(th, td):not(.tick, .row-actions)')].flatMap((cell) => {
     const box = cell.getBoundingClientRect()
     const isCut = isRtl ? box.left < inner - 1 && box.right > inner + 1 : box.right > inner + 1 && box.left < inner - 1
     if (!isCut || getComputedStyle(cell).color === 'rgba(0, 0, 0, 0)') return []
@@ -65,7 +65,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     await waitForRows()
     const sides = await page.evaluate<readonly number[]>(`(() => {
       const range = document.createRange()
-      return [...document.querySelectorAll('#rows tbody tr:first-child td.type-text > bdi')].slice(1, 5).map((value) => {
+      return [...document.querySelectorAll('#rows tbody tr:first-child .type-text > bdi')].slice(1, 5).map((value) => {
         range.selectNodeContents(value)
         const [text, cell] = [range.getBoundingClientRect(), value.parentElement.getBoundingClientRect()]
         return document.documentElement.dir === 'rtl' ? cell.right - text.right : text.left - cell.left

@@ -169,7 +169,7 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
       const heads = await page.locator('#rows thead th').allInnerTexts()
       const at = heads.findIndex((head) => head.trim().split('\n')[0] === label)
       expect(at, `there is a column ${label}`).toBeGreaterThan(0)
-      return page.locator(`#rows tbody tr td:nth-child(${at + 1})`).allInnerTexts()
+      return page.locator(`#rows tbody tr > :nth-child(${at + 1})`).allInnerTexts()
     },
     total: async () => {
       await waitForRows()

@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, useState } from 'react'
+import { type MouseEvent, memo, type ReactNode, useState } from 'react'
 import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -50,11 +50,8 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
           onChange={() => undefined}
         />
       </td>
-      {columns.map((column) => (
-        <td
-          key={column.data_src}
-          className={`type-${column.type} value-${column.value_type}${column.editable ? ' editable' : ''}`}
-        >
+      {columns.map((column, at) => (
+        <ValueCell key={column.data_src} isHeader={at === 0} column={column}>
           {drawCell(column, item[column.data_src], words, {
             mark: item._matches?.includes(column.data_src) ? mark : undefined,
           })}
@@ -69,7 +66,7 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
               <Icon name="edit" />
             </button>
           )}
-        </td>
+        </ValueCell>
       ))}
       <td className="row-actions">
         <button
@@ -85,6 +82,23 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
     </tr>
   )
 })
+
+interface ValueCellProps {
+  /** A screen reader then names the row by it. */
+  readonly isHeader: boolean
+  readonly column: Column
+  readonly children: ReactNode
+}
+
+const ValueCell = ({ isHeader, column: { type, value_type: value, editable }, children }: ValueCellProps) => {
+  const className = `type-${type} value-${value}${editable ? ' editable' : ''}`
+  if (!isHeader) return <td className={className}>{children}</td>
+  return (
+    <th scope="row" className={className}>
+      {children}
+    </th>
+  )
+}
 
 /** A click on a value, not on a control and not at the end of marking text. */
 const isPlainClick = ({ target }: MouseEvent): boolean =>
