@@ -26,7 +26,9 @@ interface Quota {
  */
 const quotas: Readonly<Record<string, Quota>> = {
   'dynamic references': {
-    ...{ quota: 60, allowed: 45, countUsed: countReferences },
+    quota: 60,
+    allowed: 45,
+    countUsed: countReferences,
     section: 'When the template has no room for another reference',
   },
   resources: { quota: 500, countUsed: ({ Resources }) => count(Resources) },
@@ -80,7 +82,10 @@ const listProperties = (resources: StackTemplate['Resources'], type: string) =>
 /** Measures a template against every quota. */
 export const measureQuotas = (template: StackTemplate): readonly QuotaUse[] =>
   Object.entries(quotas).map(([name, { quota, allowed = quota * 0.9, countUsed, section = 'Figures' }]) => ({
-    ...{ name, quota, section, allowed: Math.floor(allowed) },
+    name,
+    quota,
+    section,
+    allowed: Math.floor(allowed),
     used: countUsed(template),
   }))
 

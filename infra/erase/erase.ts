@@ -61,7 +61,8 @@ async function readKey(table: string, id: string): Promise<string> {
 }
 
 const toJson = ({ counts, unfinishedJobs }: Erased, applied: boolean) => ({
-  ...{ applied, unfinished_jobs: unfinishedJobs },
+  applied,
+  unfinished_jobs: unfinishedJobs,
   erased: counts.map(([place, count]) => ({ place, count })),
 })
 

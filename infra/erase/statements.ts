@@ -27,12 +27,18 @@ export const countUnfinishedJobs = `select count(*)::int as count from table_con
 /** The rows that name files in their `object_key`: no file stays without a row that names it. */
 export const filePlaces: readonly Place[] = [
   {
-    ...{ name: 'links to files (downloads)', from: 'downloads', takes: 'table', rowsAtOnce: 200 },
+    name: 'links to files (downloads)',
+    from: 'downloads',
+    takes: 'table',
+    rowsAtOnce: 200,
     where: filesOfTable,
   },
   {
     // Each removes up to 50,000 cells.
-    ...{ name: 'imports, with their cells (imports, import_cells)', from: 'imports', takes: 'row', rowsAtOnce: 20 },
+    name: 'imports, with their cells (imports, import_cells)',
+    from: 'imports',
+    takes: 'row',
+    rowsAtOnce: 20,
     where: importsWithRow,
   },
 ]
@@ -65,48 +71,70 @@ const notificationsOfJobs = `dedupe_key in (select 'job:' || id from (${endedJob
 
 export const places: readonly Place[] = [
   {
-    ...{ name: 'changes of cells (cell_changes)', from: 'cell_changes', takes: 'row', rowsAtOnce },
+    name: 'changes of cells (cell_changes)',
+    from: 'cell_changes',
+    takes: 'row',
+    rowsAtOnce,
     where: 'table_name = $1 and row_key = $2',
   },
   {
-    ...{ name: 'undos of this row alone (undos)', from: 'undos', takes: 'row', rowsAtOnce },
+    name: 'undos of this row alone (undos)',
+    from: 'undos',
+    takes: 'row',
+    rowsAtOnce,
     where: undosOfRowAlone,
   },
   {
-    ...{ name: 'the row in other undos (undos)', from: 'undos', takes: 'row', rowsAtOnce },
+    name: 'the row in other undos (undos)',
+    from: 'undos',
+    takes: 'row',
+    rowsAtOnce,
     where: `${undosOfRow} and not (${undosOfRowAlone})`,
     set: 'rows = rows - $2::text',
   },
   {
-    ...{ name: 'plans (plans)', from: 'plans', takes: 'row', rowsAtOnce },
+    name: 'plans (plans)',
+    from: 'plans',
+    takes: 'row',
+    rowsAtOnce,
     // The rows of a large plan are chunks of the job with its id, which are erased below.
     where: `table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
   },
   {
-    ...{ name: 'pages that sockets watch (subscriptions)', from: 'subscriptions', takes: 'row', rowsAtOnce },
+    name: 'pages that sockets watch (subscriptions)',
+    from: 'subscriptions',
+    takes: 'row',
+    rowsAtOnce,
     // The next message tells the client to ask again. The query is sealed, and ends with the socket.
     where: 'table_name = $1 and exists (select from json_array_elements(shown) one where one ->> 0 = $2)',
     set: 'shown = null',
   },
   {
-    ...{ name: 'events of jobs (job_events)', from: 'job_events', takes: 'table', rowsAtOnce },
+    name: 'events of jobs (job_events)',
+    from: 'job_events',
+    takes: 'table',
+    rowsAtOnce,
     where: `job_id in (${endedJobs})`,
   },
   {
-    ...{ name: 'rows of jobs (job_chunks)', from: 'job_chunks', takes: 'table', rowsAtOnce },
+    name: 'rows of jobs (job_chunks)',
+    from: 'job_chunks',
+    takes: 'table',
+    rowsAtOnce,
     where: `job_id in (${endedJobs})`,
   },
   {
-    ...{ name: 'notifications of jobs (notifications)', from: 'notifications', takes: 'table', rowsAtOnce },
+    name: 'notifications of jobs (notifications)',
+    from: 'notifications',
+    takes: 'table',
+    rowsAtOnce,
     where: notificationsOfJobs,
   },
   {
-    ...{
-      name: 'texts and data of other notifications (notifications)',
-      from: 'notifications',
-      takes: 'table',
-      rowsAtOnce,
-    },
+    name: 'texts and data of other notifications (notifications)',
+    from: 'notifications',
+    takes: 'table',
+    rowsAtOnce,
     // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not write the table.
     where: `(table_name = $1 or table_name is null
         and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
@@ -115,13 +143,18 @@ export const places: readonly Place[] = [
     set: `title = ${emptiedText}, body = ${emptiedText}, data = '{}'`,
   },
   {
-    ...{ name: 'requests, results and failures of jobs (jobs)', from: 'jobs', takes: 'table', rowsAtOnce },
+    name: 'requests, results and failures of jobs (jobs)',
+    from: 'jobs',
+    takes: 'table',
+    rowsAtOnce,
     where: `${ended} and (request <> '{}' or result is not null or failure is distinct from ${emptiedFailure})`,
     set: `request = '{}', result = null, failure = ${emptiedFailure}`,
   },
   {
     name: 'responses to repeated requests of any table (idempotency_keys)',
-    ...{ from: 'idempotency_keys', takes: 'nothing', rowsAtOnce },
+    from: 'idempotency_keys',
+    takes: 'nothing',
+    rowsAtOnce,
     where: `response like '{%' and response <> ${emptiedResponse}`,
     set: `response = ${emptiedResponse}`,
   },

@@ -71,12 +71,18 @@ function functionLimits(deployed: DeployedStage): readonly Limit[] {
     if (max === undefined) return []
     const movedBy = isWorker ? '`maxConcurrentReports`' : '`database.connections`'
     const atOnce: Limit = {
-      ...{ name: `\`${name}\` at once`, max, unit: 'functions', movedBy },
+      name: `\`${name}\` at once`,
+      max,
+      unit: 'functions',
+      movedBy,
       countUsed: peak(name, ({ seconds }) => seconds),
     }
     if (isWorker) return [atOnce]
     const calls: Limit = {
-      ...{ name: `calls of \`${name}\``, max: max * requestsPerExecution, unit: 'calls/s', movedBy },
+      name: `calls of \`${name}\``,
+      max: max * requestsPerExecution,
+      unit: 'calls/s',
+      movedBy,
       countUsed: peak(name, () => 1),
     }
     return [atOnce, calls]

@@ -56,7 +56,12 @@ export interface LiveWork {
 }
 
 const noWork: LiveWork = {
-  ...{ messages: 0, pagesRead: 0, workerCalls: 0, workerSeconds: 0, workerCores: 0, subscriptions: 0 },
+  messages: 0,
+  pagesRead: 0,
+  workerCalls: 0,
+  workerSeconds: 0,
+  workerCores: 0,
+  subscriptions: 0,
 }
 
 /** Returns the work of a second. Changes come at random; those of a pause are sent together. */
@@ -77,7 +82,10 @@ export function liveWork(load: LiveLoad, pauseSeconds = 0.55): LiveWork {
   const polls = isLive ? 1 / pollSeconds : 0
   const pollMs = measured.pollCpuMs + statements.poll * assumed.roundTripMs + guessed.apiCallMs
   return {
-    ...{ messages, pagesRead, subscriptions, workerCores: cpuMs / 1_000 },
+    messages,
+    pagesRead,
+    subscriptions,
+    workerCores: cpuMs / 1_000,
     workerCalls:
       rounds * (1 - isFollowed) + (rounds * isFollowed * pauseSeconds) / maxCallSeconds + polls + subscriptions,
     workerSeconds: busySeconds + (polls * pollMs) / 1_000,

@@ -37,7 +37,8 @@ export const sourcePlan = ({
     const queueUrl = config.QUEUE_URL ?? parts.queue.queueUrl
     const client = new SQSClient({})
     return {
-      ...{ routes, fallback },
+      routes,
+      fallback,
       cors: corsPolicy(config),
       hasExplorer: config.EXPLORER === 'on',
       sockets: { routes: sockets },

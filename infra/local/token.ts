@@ -36,7 +36,8 @@ function readClaims(claims: readonly string[]): Readonly<Record<string, unknown>
   const read = new Map<string, unknown>()
   for (const claim of claims) {
     const mark = claim.indexOf('=')
-    const [name, value] = [claim.slice(0, mark), claim.slice(mark + 1)]
+    const name = claim.slice(0, mark)
+    const value = claim.slice(mark + 1)
     if (mark < 1) throw new Error(`--claim is <name>=<value>, not "${claim}"`)
     if (read.has(name)) throw new Error(`--claim ${name} is given twice; a list is ${name}=first,second`)
     read.set(name, value.includes(',') ? value.split(',').filter((part) => part !== '') : value)

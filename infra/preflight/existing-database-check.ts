@@ -97,7 +97,8 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
 const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notConnected(host: string, error: unknown, isInVpc: boolean): NewFinding {
-  const [code, text] = [errorCode(error), `${host}: ${errorMessage(error)}`]
+  const code = errorCode(error)
+  const text = `${host}: ${errorMessage(error)}`
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(
       `${text} (${code})`,

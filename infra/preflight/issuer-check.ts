@@ -54,7 +54,8 @@ async function readKeys(stage: Stage, { jwksUrl }: TokenRules): Promise<NewFindi
 const readCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
-  const [code, text] = [readCode(error), `${jwksUrl}: ${errorMessage(error)}`]
+  const code = readCode(error)
+  const text = `${jwksUrl}: ${errorMessage(error)}`
   if (code === 'ENOTFOUND' || /status|larger than/.test(text)) return fault(text, `Correct ${urlSetting(stage)}`)
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))
     return fault(`${text} (${code})`, 'Give the issuer a certificate of an authority that every browser knows')

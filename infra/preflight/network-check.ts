@@ -18,7 +18,8 @@ interface CountedQuota extends Quota {
 const counted: readonly CountedQuota[] = [
   {
     what: 'VPCs of the region',
-    ...{ service: 'vpc', code: 'L-F678F1CE' },
+    service: 'vpc',
+    code: 'L-F678F1CE',
     countNeeded: ({ vpcs }) => vpcs,
     countUsed: async ({ clients }) => {
       let vpcs = 0
@@ -28,14 +29,16 @@ const counted: readonly CountedQuota[] = [
   },
   {
     what: 'elastic IP addresses',
-    ...{ service: 'ec2', code: 'L-0263D0A3' },
+    service: 'ec2',
+    code: 'L-0263D0A3',
     countNeeded: ({ elasticIps }) => elasticIps,
     countUsed: async ({ clients }) =>
       (await clients.network.send(new DescribeAddressesCommand({}))).Addresses?.length ?? 0,
   },
   {
     what: 'NAT gateways of a zone',
-    ...{ service: 'vpc', code: 'L-FE5A380F' },
+    service: 'vpc',
+    code: 'L-FE5A380F',
     countNeeded: ({ natGatewaysPerZone }) => natGatewaysPerZone,
     countUsed: countGatewaysInBusiestZone,
   },
@@ -45,8 +48,12 @@ const counted: readonly CountedQuota[] = [
 export const networkCheck: Check = {
   name: 'network-quotas',
   actions: [
-    ...['ec2:DescribeVpcs', 'ec2:DescribeAddresses', 'ec2:DescribeNatGateways', 'ec2:DescribeSubnets'],
-    ...['servicequotas:GetServiceQuota', 'servicequotas:GetAWSDefaultServiceQuota'],
+    'ec2:DescribeVpcs',
+    'ec2:DescribeAddresses',
+    'ec2:DescribeNatGateways',
+    'ec2:DescribeSubnets',
+    'servicequotas:GetServiceQuota',
+    'servicequotas:GetAWSDefaultServiceQuota',
   ],
   concerns: ({ vpcs }) => vpcs > 0,
   run: async (context) => {
@@ -79,7 +86,8 @@ async function compare(
   { what, countUsed, ...quota }: CountedQuota,
   needed: number,
 ): Promise<NewFinding> {
-  const [limit, taken] = [await readQuota(context.clients, quota), await countUsed(context)]
+  const limit = await readQuota(context.clients, quota)
+  const taken = await countUsed(context)
   const text = `${what}: ${taken} of ${limit} are taken, the stage needs ${needed}`
   if (taken + needed <= limit) return ok(text)
   return fault(

@@ -53,7 +53,11 @@ export function stagePlan(stage: Stage): StagePlan {
     listProperties(type).flatMap((properties) => text.parse(properties[key]) ?? [])
   const limits = listProperties('AWS::ApiGatewayV2::Stage').map((one) => throttling.parse(one).DefaultRouteSettings)
   return {
-    ...{ stage, stackName, bootstrapVersion, region: stage.region, account: stage.account },
+    stage,
+    stackName,
+    bootstrapVersion,
+    region: stage.region,
+    account: stage.account,
     reserved: listProperties('AWS::Lambda::Function').reduce(
       (sum, one) => sum + (number.parse(one['ReservedConcurrentExecutions']) ?? 0),
       0,

@@ -27,7 +27,8 @@ export const qualifyName = (schema: string | undefined, name: string): string =>
 export async function readExistingSchema(project: string): Promise<ExistingSchema> {
   const folder = join(project, 'tables/schema')
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts'))
-  const [tables, enums] = [new Map<string, DeclaredConstant>(), new Map<string, DeclaredConstant>()]
+  const tables = new Map<string, DeclaredConstant>()
+  const enums = new Map<string, DeclaredConstant>()
   for (const file of files.filter((name) => name !== 'index.ts')) {
     const exported: object = await import(pathToFileURL(join(folder, file)).href)
     for (const [constant, value] of Object.entries(exported)) {

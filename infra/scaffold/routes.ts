@@ -49,7 +49,9 @@ const socketPurposes: Readonly<Record<keyof typeof triggers.sockets, string>> = 
 
 function listTriggers(): readonly Line[] {
   const createLine = (method: string, path: string, name: string, purpose: string) => ({
-    ...{ method, path, guard: '-' },
+    method,
+    path,
+    guard: '-',
     function: name,
     purpose,
   })

@@ -64,7 +64,8 @@ function takePreflight(steps: Steps, target: SmokeTarget) {
     run: async ({ origin }) => {
       if (origin === undefined) throw new StepSkipped('no origin is known: name one by --origin')
       const headers = {
-        ...{ origin, 'access-control-request-method': 'POST' },
+        origin,
+        'access-control-request-method': 'POST',
         'access-control-request-headers': 'authorization,content-type,ln,idempotency-key',
       }
       const call = { method: 'OPTIONS', token: null, headers } as const

@@ -32,8 +32,15 @@ export interface SmokeArguments {
 
 const text = { type: 'string' } as const
 const kinds = {
-  ...{ stage: text, 'base-url': text, token: text, guards: text, origin: text, table: text, toggle: text },
-  ...{ mail: text, wait: text },
+  stage: text,
+  'base-url': text,
+  token: text,
+  guards: text,
+  origin: text,
+  table: text,
+  toggle: text,
+  mail: text,
+  wait: text,
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -57,7 +64,12 @@ export function readSmokeArguments(
   const guards = (values.guards ?? 'api,web').split(',').map((guard) => guard.trim())
   const { mail = simulatorAddress } = values
   return {
-    ...{ stage, token, guards, origin, table, json },
+    stage,
+    token,
+    guards,
+    origin,
+    table,
+    json,
     baseUrl: baseUrl === undefined ? undefined : readUrl(baseUrl),
     toggle: readToggle(values.toggle),
     mailTo: mail === 'off' ? undefined : mail,

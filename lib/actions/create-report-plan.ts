@@ -20,12 +20,16 @@ export function createReportPlan(
   { requestedAt = new Date(), secret }: ReportRequest,
 ): ReportPlan {
   const { view, context } = opened
-  const [columns, selected, excluded] = [readColumns(view, body), countPickedRows(body), countExcludedRows(body)]
+  const columns = readColumns(view, body)
+  const selected = countPickedRows(body)
+  const excluded = countExcludedRows(body)
   const { email, subject } = context.identity
   const isRoundTrip = readRoundTrip(opened, format, body)
   return {
     ...opened,
-    ...{ plan, format, requestedAt },
+    plan,
+    format,
+    requestedAt,
     ...(isRoundTrip && { roundTrip: { secret } }),
     ...(columns !== undefined && { columns }),
     ...(selected !== undefined && { selected }),

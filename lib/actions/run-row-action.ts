@@ -31,7 +31,9 @@ export function createWork(
 ) {
   return {
     ...context,
-    ...{ db, input, requestId },
+    db,
+    input,
+    requestId,
     ids: keys.map((key) => toRowId(table.key, key)),
     where: keyCondition(table, keys),
   }

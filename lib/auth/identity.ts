@@ -38,8 +38,20 @@ export interface StoredIdentity {
 
 /** Claims that change with each token. Cognito and Entra ID add the last ones. */
 const tokenClaims: ReadonlySet<string> = new Set([
-  ...['iat', 'exp', 'nbf', 'jti', 'auth_time', 'nonce', 'at_hash', 'c_hash', 's_hash'],
-  ...['event_id', 'origin_jti', 'aio', 'rh', 'uti'],
+  'iat',
+  'exp',
+  'nbf',
+  'jti',
+  'auth_time',
+  'nonce',
+  'at_hash',
+  'c_hash',
+  's_hash',
+  'event_id',
+  'origin_jti',
+  'aio',
+  'rh',
+  'uti',
 ])
 
 /** Claims that change with each log-in. Keycloak adds the latter. */

@@ -181,7 +181,10 @@ export function toChangedRows<T extends TableTypes>(response: RowsResponse<T>): 
     outcome: results.every(({ success }) => success) ? 'done' : 'partly',
     message,
     items: replaceItems(items, effects?.rows),
-    ...{ removed, results, counts, effects },
+    removed,
+    results,
+    counts,
+    effects,
     ...(undo && { undo }),
     ...(replayed && { replayed }),
   }

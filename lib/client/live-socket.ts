@@ -57,7 +57,8 @@ interface Keeping {
  */
 export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket {
   const create = (): Keeping => {
-    const [ended, waiting] = [new AbortController(), new AbortController()]
+    const ended = new AbortController()
+    const waiting = new AbortController()
     return { send, options, users: new Set(), ended, waiting, isRunning: false, attempt: 0 }
   }
   let keeping = create()

@@ -73,7 +73,11 @@ let count = 0
 /** Watches one page until the returned function is called, or the service ends it. */
 export function startWatch<I extends HasId>(calls: WatchCalls<I>, handlers: WatchHandlers<I>): () => void {
   const watch: Watch<I> = {
-    ...{ calls, handlers, page: { items: [], seq: 0, status: 'stale' }, attempt: 0, currentSince: 0 },
+    calls,
+    handlers,
+    page: { items: [], seq: 0, status: 'stale' },
+    attempt: 0,
+    currentSince: 0,
     hasReopened: false,
     timers: { reply: createTimer(), gap: createTimer(), again: createTimer() },
   }
@@ -233,8 +237,14 @@ const unchanged: RowsChange = { entered: [], changed: [], left: [], isMoved: fal
 
 /** Codes after which the same question can succeed. */
 const passing: ReadonlySet<string> = new Set([
-  ...['unavailable', 'too_many_requests', 'timed_out', 'internal_error', 'unreachable', 'bad_response'],
-  ...['page_too_costly', 'outcome_unknown'],
+  'unavailable',
+  'too_many_requests',
+  'timed_out',
+  'internal_error',
+  'unreachable',
+  'bad_response',
+  'page_too_costly',
+  'outcome_unknown',
 ])
 
 function refuse<I extends HasId>(watch: Watch<I>, error: TableError, finish: Finish): void {

@@ -49,7 +49,8 @@ export function createServiceError(
     typeof code === 'string' ? code : 'bad_response',
     typeof message === 'string' ? message : `HTTP status ${status}`,
     {
-      ...{ status, response },
+      status,
+      response,
       fields: typeof fields === 'object' ? (fields as TableError['fields'] | null) : undefined,
       requestId: typeof request_id === 'string' ? request_id : undefined,
       retryAfter: Number.isNaN(seconds) ? undefined : seconds,

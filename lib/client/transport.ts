@@ -62,14 +62,15 @@ export function createTransport(options: ClientOptions): Send {
   const { token, maxAttempts = 3 } = options
   return async <T extends object>(target: string, call: Call = {}): Promise<T> => {
     const url = resolveUrl(target)
-    let [own, isRenewed] = [await readToken(token, call.signal), false]
+    let own = await readToken(token, call.signal)
+    let isRenewed = false
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await sendOnce<T>(options, url, own, call)
       } catch (error) {
         if (!(error instanceof TableError)) throw error
         const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
-        const isRefused = error.status === 401 && !isRenewed
+        const isRefused: boolean = error.status === 401 && !isRenewed
         if (!isRefused && (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs)) throw error
         if (!isRefused) await pause(wait, call.signal)
         const before = own

@@ -34,7 +34,8 @@ export async function chargeCaller(
 ): Promise<ChargeOutcome> {
   const unit = unitSeconds({ max, seconds })
   const [row] = await run(chargeText, [subject, kind, seconds, served * unit, asked * unit])
-  const [granted, fullIn] = [row?.[0] === true, Number(row?.[1])]
+  const granted = row?.[0] === true
+  const fullIn = Number(row?.[1])
   const waitSeconds = granted ? 0 : Math.max(fullIn + asked * unit - seconds, unit / 1_000)
   return { waitSeconds, remaining: Math.max(0, Math.floor((seconds - fullIn) / unit)) }
 }

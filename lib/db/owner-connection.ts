@@ -13,7 +13,14 @@ export async function withConnection<T>(
   overdue?: AbortSignal,
 ): Promise<T> {
   const options = {
-    ...{ host, port, user, pass: password, database, max: 1, ssl: false, fetch_types: false },
+    host,
+    port,
+    user,
+    pass: password,
+    database,
+    max: 1,
+    ssl: false,
+    fetch_types: false,
     connection: { application_name: 'table-control-migrate', TimeZone: 'UTC' },
     connect_timeout: 15,
     // Verifies the server as the functions do.
@@ -45,8 +52,16 @@ const pauseMs = 1_000
 
 /** Codes of Node and of the driver for a server that does not listen yet, or whose name does not resolve yet. */
 const unreachable = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
-  ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EPIPE',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
 ])
 
 /**

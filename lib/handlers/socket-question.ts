@@ -31,13 +31,24 @@ export function createQuestionEvent(
   const { sourceIp = '', userAgent = '' } = Object(identity) as { sourceIp?: string; userAgent?: string }
   const { requestId, domainName, stage, apiId, requestTimeEpoch, requestTime } = requestContext
   return {
-    ...{ version: '2.0', routeKey: route.routeKey, rawPath: path, rawQueryString: '', isBase64Encoded: false },
+    version: '2.0',
+    routeKey: route.routeKey,
+    rawPath: path,
+    rawQueryString: '',
+    isBase64Encoded: false,
     headers: { authorization: `Bearer ${token}`, ...(ln !== undefined && { ln }) },
     pathParameters: { tableName: table },
     body: JSON.stringify(query),
     requestContext: {
-      ...{ accountId: '', apiId, stage, domainName, domainPrefix: '', requestId, routeKey: route.routeKey },
-      ...{ time: requestTime, timeEpoch: requestTimeEpoch },
+      accountId: '',
+      apiId,
+      stage,
+      domainName,
+      domainPrefix: '',
+      requestId,
+      routeKey: route.routeKey,
+      time: requestTime,
+      timeEpoch: requestTimeEpoch,
       http: { method: 'POST', path, protocol: 'HTTP/1.1', sourceIp, userAgent },
     },
   }

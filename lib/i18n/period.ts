@@ -48,7 +48,8 @@ export const daysBeforeMonday: Readonly<Record<Weekday, number>> = { monday: 0, 
 
 function startOfUnit(day: number, unit: Unit, { firstWeekday }: Calendar): number {
   const date = new Date(day)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
   if (unit === 'day') return day
   if (unit === 'week') return day - ((date.getUTCDay() + 6 + daysBeforeMonday[firstWeekday]) % 7) * dayMs
   if (unit === 'month') return Date.UTC(year, month)
@@ -58,7 +59,8 @@ function startOfUnit(day: number, unit: Unit, { firstWeekday }: Calendar): numbe
 /** Adds whole units to the first day of one. */
 function addUnits(day: number, unit: Unit, count: number): number {
   const date = new Date(day)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const year = date.getUTCFullYear()
+  const month = date.getUTCMonth()
   if (unit === 'day' || unit === 'week') return day + count * (unit === 'week' ? 7 : 1) * dayMs
   return Date.UTC(year, month + count * { month: 1, quarter: 3, year: 12 }[unit])
 }

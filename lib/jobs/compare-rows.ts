@@ -100,7 +100,8 @@ export async function compareRows(
     const { key, fileRow } = name
     if (isOfOtherRow(name, columns, target))
       return { key, row: fileRow.number, entries: [createRefusal(fileRow.number, key, importRefusal('other_row'))] }
-    const [now, row] = [values.get(key), rows.get(key)]
+    const now = values.get(key)
+    const row = rows.get(key)
     if (now === undefined || row === undefined) return compareMissing(name, columns, target)
     const present = { values: now, row, shown: shown?.get(key) }
     const cells = columns.flatMap((column) => compareCell(name, column, present, comparison) ?? [])
@@ -201,7 +202,10 @@ function compareCell(
   const compiled = target.view.columns.find((one) => one.key === column.key)
   const entry = { rowKey: key, field: column.key, column: column.place, row: fileRow.number }
   const refuse = ({ code, text }: ImportRefusal, values = '{}'): FoundEntry => ({
-    ...{ ...entry, kind: 'refused', values, code },
+    ...entry,
+    kind: 'refused',
+    values,
+    code,
     ...text,
   })
   if (editable === undefined || !column.isEditable || compiled === undefined || !isRaw(compiled))
@@ -272,7 +276,9 @@ function writeValues(
 ): string {
   const text = JSON.stringify({
     ...((typeof base === 'string' || base === null) && { base: toWireValue(source, base) }),
-    ...{ file, now: toWireValue(source, now), was: now },
+    file,
+    now: toWireValue(source, now),
+    was: now,
     ...(source.kind === 'instant' && { zone: opened.timeZone }),
   })
   const values = isSensitive ? sealText(secret, importSeal(importId, rowKey, field), text) : text
@@ -282,8 +288,14 @@ function writeValues(
 
 /** Creates the refusal of a whole row. */
 export const createRefusal = (row: number, key: string | null, { code, text }: ImportRefusal): FoundEntry => ({
-  ...{ rowKey: key, field: null, kind: 'refused', values: '{}', column: 0, row },
-  ...{ code, ...text },
+  rowKey: key,
+  field: null,
+  kind: 'refused',
+  values: '{}',
+  column: 0,
+  row,
+  code,
+  ...text,
 })
 
 /** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */

@@ -105,7 +105,12 @@ async function writeEnding(
 async function auditEnding(run: Run, job: Job, { state, failure }: Ending, rows: number): Promise<void> {
   const { subject } = job.identity
   const entry = {
-    ...{ subject, table: job.tableName, action: job.action, guard: job.guard, requestId: job.requestId, jobId: job.id },
+    subject,
+    table: job.tableName,
+    action: job.action,
+    guard: job.guard,
+    requestId: job.requestId,
+    jobId: job.id,
     kind: job.kind === 'report' ? ('export' as const) : ('bulk' as const),
     filterHash: filterHash(job.body),
   }

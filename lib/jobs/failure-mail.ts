@@ -107,7 +107,9 @@ function failureMessage(
   const action = table?.bulkActions.find(({ key }) => key === job.action) ?? { key: job.action }
   const link = ownerLink(result)
   return {
-    ...{ language, requestedAt, timeZone: table?.timeZone ?? config.TIME_ZONE },
+    language,
+    requestedAt,
+    timeZone: table?.timeZone ?? config.TIME_ZONE,
     table: translate(table?.definition.label ?? labelFromKey(job.tableName), language),
     action: translate(actionLabel(action), language),
     requestedBy: { name: identity.email ?? identity.subject, ...(identity.email && { address: identity.email }) },

@@ -24,8 +24,14 @@ export async function openFileColumns(file: SentFile, target: ActionTarget, secr
   if (sheets.length === 0) throw refuseFile('noKeys')
   const { language, timeZone, columns } = manifest
   return {
-    ...{ kind: file.kind, sheets, ignored: [...ignored], language, timeZone, isFrom1904: file.isFrom1904 },
-    ...{ file: nameFile(sealed), matchedBy: undefined },
+    kind: file.kind,
+    sheets,
+    ignored: [...ignored],
+    language,
+    timeZone,
+    isFrom1904: file.isFrom1904,
+    file: nameFile(sealed),
+    matchedBy: undefined,
     exported: columns.filter(({ isEditable }) => isEditable).map(({ key }) => key),
   }
 }
@@ -69,8 +75,14 @@ async function openKeylessFile({ kind, sheets }: SentFile, { view, context }: Ac
   const opened = await openSheet(header, form.named, form.label, ignored)
   if (opened === undefined) throw noMatchedColumn(form.label)
   return {
-    ...{ kind, sheets: [opened], ignored: [...ignored], language: form.language },
-    ...{ timeZone: context.timeZone, isFrom1904: false, file: undefined, matchedBy: matched.key },
+    kind,
+    sheets: [opened],
+    ignored: [...ignored],
+    language: form.language,
+    timeZone: context.timeZone,
+    isFrom1904: false,
+    file: undefined,
+    matchedBy: matched.key,
     exported: form.named.filter(({ isEditable }) => isEditable).map(({ key }) => key),
   }
 }
@@ -88,7 +100,8 @@ function nameColumns(view: TableView, matched: CompiledColumn, language: Languag
   const named = view.columns
     .filter(({ type }) => type !== 'actions')
     .map(({ key, definition: { label } }) => ({
-      ...{ key, label: headerText(translate(label, language)) },
+      key,
+      label: headerText(translate(label, language)),
       isEditable: editable.has(key) && key !== matched.key,
     }))
   return { language, label: headerText(translate(matched.definition.label, language)), named }

@@ -67,7 +67,9 @@ export function mailedEnding(
 ): Ending {
   const addresses = (state: Recipient['state']) =>
     recipients.filter((one) => one.state === state).map(({ address }) => address)
-  const [unknown, failed, sent] = [addresses('unknown'), addresses('failed'), addresses('sent')]
+  const unknown = addresses('unknown')
+  const failed = addresses('failed')
+  const sent = addresses('sent')
   if (unknown.length > 0) {
     const failure = mailUnknownFailure(unknown)
     const notification = failureNotification(job, 'warning', unknownTitle(label), failure, link)
@@ -107,9 +109,14 @@ const failureNotification = (
   { code, en, ar, counts }: JobFailure,
   link?: FileLink,
 ): NonNullable<Ending['notification']> => ({
-  ...{ title, body: { en, ar }, level },
+  title,
+  body: { en, ar },
+  level,
   data: {
-    ...{ job_id: id, table: tableName, action, code },
+    job_id: id,
+    table: tableName,
+    action,
+    code,
     ...(counts !== undefined && { counts }),
     ...(link !== undefined && { ...linkFields(link), ...link }),
   },
@@ -130,7 +137,8 @@ export function toJobFailure(thrown: unknown): JobFailure {
 
 /** Returns the failure of a cancelled job, with the progress that it made. */
 export function cancelledFailure(progress: JobProgress): JobFailure {
-  const [en, ar] = ['The job was cancelled', 'أُلغيت المهمة']
+  const en = 'The job was cancelled'
+  const ar = 'أُلغيت المهمة'
   if (progress.done === 0) return { code: 'cancelled', en, ar }
   const finished = progressText(progress, true)
   return withCounts(
@@ -143,7 +151,8 @@ export function cancelledFailure(progress: JobProgress): JobFailure {
 export function addProgress(failure: JobFailure, progress: JobProgress): JobFailure {
   if (progress.counts === undefined || progress.rows === 0) return withCounts(failure, progress)
   const finished = progressText({ ...progress, done: progress.rows }, false)
-  const [en, ar] = [`${failure.en} (${finished.en} had been done)`, `${failure.ar} (أُنجز قبل ذلك ${finished.ar})`]
+  const en = `${failure.en} (${finished.en} had been done)`
+  const ar = `${failure.ar} (أُنجز قبل ذلك ${finished.ar})`
   return withCounts({ code: failure.code, en, ar }, progress)
 }
 

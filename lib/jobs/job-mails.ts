@@ -155,8 +155,12 @@ async function prepareMails(
 ): Promise<JobMails> {
   const { language, requestedAt } = job
   const facts = {
-    ...{ language, requestedAt, requestedBy: describeRequester(target), timeZone: target.context.timeZone },
-    ...{ table: tableLabel(target), action: translate(actionLabel(target.action), language) },
+    language,
+    requestedAt,
+    requestedBy: describeRequester(target),
+    timeZone: target.context.timeZone,
+    table: tableLabel(target),
+    action: translate(actionLabel(target.action), language),
     ...(title !== undefined && { title: translate(title, language) }),
     ...(job.kind === 'report'
       ? { rows, ...(await describeMailedRows(service, job, target)) }

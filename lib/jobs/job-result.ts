@@ -42,6 +42,9 @@ function linkFile({ config, database }: JobService, job: Job, file: ReportFile):
 
 /** Returns the facts of a job's links, and how long they work. */
 export const jobLinkFacts = (config: Config, { id: jobId, tableName, action, body }: Job): LinkFacts => ({
-  ...{ jobId, tableName, action, params: Object(body['params']) },
+  jobId,
+  tableName,
+  action,
+  params: Object(body['params']),
   minutes: jobLinkMinutes(config),
 })

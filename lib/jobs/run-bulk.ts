@@ -147,7 +147,9 @@ async function runNextChunk(
   const { succeeded, failed: refusedRows, data } = await runChunk(transaction, target, definition, left, input)
   const failed = [...outdated, ...refusedRows]
   const outcome: StoredChunk = {
-    ...{ succeeded, failed: failed.length, data },
+    succeeded,
+    failed: failed.length,
+    data,
     ...(chunk.versions === undefined
       ? { failures: failed.slice(0, maxFailures) }
       : describeFailures(failed, job, target)),

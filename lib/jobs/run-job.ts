@@ -135,7 +135,8 @@ async function openJobTable(
 
 function createControl({ signal, abandoned, progress }: Lease, events: JobEvents | undefined): JobControl {
   return {
-    ...{ signal, abandoned },
+    signal,
+    abandoned,
     progress: (done, total) => {
       progress(done, total)
       events?.progress(done, total ?? null)

@@ -123,8 +123,11 @@ async function describePlan(
     message: planned[job.language],
     rows: plan.count,
     plan: {
-      ...{ id: job.id, rows: plan.count + missing.length, applicable: plan.count },
-      ...{ refused: countRefusals(refused, job.language), ...shortenSample(sample, maxKeptSampleBytes) },
+      id: job.id,
+      rows: plan.count + missing.length,
+      applicable: plan.count,
+      refused: countRefusals(refused, job.language),
+      ...shortenSample(sample, maxKeptSampleBytes),
       expires_at: plan.expiresAt,
     },
   }

@@ -27,7 +27,8 @@ export function readRecipients(
   { email, unverifiedEmail }: Addresses,
   config: AllowList,
 ): readonly string[] {
-  const [own, unverified] = [readMailAddress(email), readMailAddress(unverifiedEmail)]
+  const own = readMailAddress(email)
+  const unverified = readMailAddress(unverifiedEmail)
   const entries = listEntries(emails)
   if (entries.length === 0) {
     if (own !== undefined) return [own]

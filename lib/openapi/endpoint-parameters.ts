@@ -17,27 +17,38 @@ interface Parameter {
 const text: JsonSchema = { type: 'string' }
 
 const language: Parameter = {
-  ...{ name: 'ln', in: 'header', schema: { type: 'string', enum: ['en', 'ar'] } },
+  name: 'ln',
+  in: 'header',
+  schema: { type: 'string', enum: ['en', 'ar'] },
   description: 'The language of labels and messages; without it `accept-language` says, without both it is English',
 }
 
 const idempotencyKey: Parameter = {
-  ...{ name: 'idempotency-key', in: 'header', schema: { type: 'string', maxLength: 255 } },
+  name: 'idempotency-key',
+  in: 'header',
+  schema: { type: 'string', maxLength: 255 },
   description: 'New for each click: a request that is sent again with it runs nothing and gets the first response',
 }
 
 const ifNoneMatch: Parameter = {
-  ...{ name: 'if-none-match', in: 'header', schema: text },
+  name: 'if-none-match',
+  in: 'header',
+  schema: text,
   description: 'The `etag` of the response that you hold; while it is the same, the response is 304',
 }
 
 const ifMatch: Parameter = {
-  ...{ name: 'if-match', in: 'header', schema: text },
+  name: 'if-match',
+  in: 'header',
+  schema: text,
   description: 'The `_version` of the item in quotes: the action runs only if the row has not changed since',
 }
 
 const params: Parameter = {
-  ...{ name: 'params', in: 'query', style: 'deepObject', schema: { type: 'object', additionalProperties: true } },
+  name: 'params',
+  in: 'query',
+  style: 'deepObject',
+  schema: { type: 'object', additionalProperties: true },
   description: "A table's own context, as `params[key]=value`; a plain `key=value` is the same. `params` of a body win",
 }
 

@@ -120,7 +120,9 @@ async function runCommitted(
       'error',
       'afterCommit of an action takes too long; the response does not wait for it, and its changes are saved',
       {
-        ...{ table: table.name, action, request_id: requestId },
+        table: table.name,
+        action,
+        request_id: requestId,
       },
     )
 }
@@ -304,7 +306,9 @@ export async function runAndNotify(
     const { notification, payload } = await work(running)
     const { subject } = identity
     stored = await createNotification(running.transaction.run, {
-      ...{ ...notification, subject, identity },
+      ...notification,
+      subject,
+      identity,
       table: request.table.name,
     })
     return { ...payload, notification: notificationEntry(stored, request.language) }

@@ -159,7 +159,8 @@ async function checkSome(
   const shown = new Set<string | null>(columns.map(({ key }) => key))
   const writes = new Map<string, readonly CellWrite[]>()
   for (const [key, entries] of byRow) {
-    const [row, now] = [present.get(key), values.get(key)]
+    const row = present.get(key)
+    const now = values.get(key)
     if (row === undefined || now === undefined) {
       refused.push({ key, field: undefined, ...importRefusal('row_not_found') })
       continue
@@ -214,8 +215,11 @@ function describeOutcome({ view, language }: TableRequest, { keys, cells, change
     cells: { changed: cells, refused: refused.length },
     change,
     results: refused.slice(0, maxResults).map(({ key, field, code, text }) => ({
-      ...{ id: toRowId(view.table.key, key), ...(field !== undefined && { field }) },
-      ...{ success: false, code, errors: [text.en, text.ar] },
+      id: toRowId(view.table.key, key),
+      ...(field !== undefined && { field }),
+      success: false,
+      code,
+      errors: [text.en, text.ar],
     })),
   }
 }

@@ -50,9 +50,17 @@ export async function createPlan(
 }
 
 const selecting: ReadonlySet<string> = new Set([
-  ...['selected_ids', 'filters', 'params', 'expected_count', 'dry_run', 'plan'],
+  'selected_ids',
+  'filters',
+  'params',
+  'expected_count',
+  'dry_run',
+  'plan',
   ...selectionKeys,
-  ...[...allRowsKeys, ...tokenKeys, ...versionKeys, ...viewKeys],
+  ...allRowsKeys,
+  ...tokenKeys,
+  ...versionKeys,
+  ...viewKeys,
 ])
 
 /** Keys that a run reads beside the fields of its form. */

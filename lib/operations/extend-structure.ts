@@ -82,7 +82,8 @@ function addFormerNames<Structure extends Awaited<ReturnType<typeof describeStru
 const listFormer = (parts: readonly Renamable[]): ReadonlyMap<string, Formerly> =>
   new Map(
     parts.flatMap((part) => {
-      const [name, { formerly }] = [formerName(part), part.definition]
+      const name = formerName(part)
+      const { formerly } = part.definition
       return name === undefined || formerly === undefined ? [] : [[presentName(part), { ...formerly, name }] as const]
     }),
   )

@@ -7,7 +7,10 @@ import { ownValue, type TableRequest, type UnknownBody } from './table-request.t
 
 /** The keys that describe the page on which effects show. */
 const pageKeys: ReadonlySet<string> = new Set([
-  ...['include', 'columns', rowActionsKey, 'filters'],
+  'include',
+  'columns',
+  rowActionsKey,
+  'filters',
   ...selectionKeys,
   ...viewKeys,
 ])

@@ -74,7 +74,16 @@ async function readOwnJob({ read }: Database, id: string, caller: Identity): Pro
   const isSameCaller = hasSameRights(caller, owner as StoredIdentity)
   const result = isSameCaller ? stored : resultWithoutRows(Object(stored))
   const job = {
-    ...{ id, status, action, table, response, done, total, created_at, started_at, finished_at },
+    id,
+    status,
+    action,
+    table,
+    response,
+    done,
+    total,
+    created_at,
+    started_at,
+    finished_at,
     ...(stored !== null && { result: link === undefined ? result : withLink(Object(result), link) }),
     ...(failure !== null && { code: failure.code, errors: [failure.en, failure.ar] }),
     ...(failure?.counts !== undefined && { counts: failure.counts }),

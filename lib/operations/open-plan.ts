@@ -87,14 +87,17 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   return {
     ...request,
     body: { ...planned, ...params, selected_ids: ids },
-    ...{ sentBody: body, pageBody: page, plan: { id: planId, rows } },
+    sentBody: body,
+    pageBody: page,
+    plan: { id: planId, rows },
   }
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */
 export const planPlace = (request: TableRequest, { key, kind }: PlannedAction): PlanPlace => ({
   ...requestPlace(request),
-  ...{ action: key, kind },
+  action: key,
+  kind,
 })
 
 type Failures = ReadonlyMap<string, RowFailure>
@@ -120,8 +123,10 @@ export async function findOutdated(
         text: { en, ar },
       },
     ]) => ({
-      ...{ id: toRowId(table.key, key), success: false },
-      ...{ code, errors: [en, ar] },
+      id: toRowId(table.key, key),
+      success: false,
+      code,
+      errors: [en, ar],
     }),
   )
   throw new RequestError('plan_outdated', {}, { payload: { results, counts: { succeeded: 0, failed: failures.size } } })

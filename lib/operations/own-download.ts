@@ -20,9 +20,18 @@ export function downloadEntry({ config, guard, baseUrl }: CallerRequest, downloa
   const url =
     revokedAt === null ? downloadUrl(config, linkBaseUrl(config, baseUrl), guard, id, new Date(expiresAt)) : null
   return {
-    ...{ id, url, filename: download.fileName, content_type: download.contentType, bytes: download.bytes },
-    ...{ table: download.tableName, action: download.action, job_id: download.jobId, recipient: download.recipient },
-    ...{ created_at: download.createdAt, expires_at: expiresAt, revoked_at: revokedAt },
+    id,
+    url,
+    filename: download.fileName,
+    content_type: download.contentType,
+    bytes: download.bytes,
+    table: download.tableName,
+    action: download.action,
+    job_id: download.jobId,
+    recipient: download.recipient,
+    created_at: download.createdAt,
+    expires_at: expiresAt,
+    revoked_at: revokedAt,
   }
 }
 

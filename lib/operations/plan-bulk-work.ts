@@ -52,15 +52,18 @@ const planNow = (
     await assertSelectionUnmoved(selecting, transaction.run)
     const missing = missingIds(request.view, selecting.body, rows.keys)
     return createPlan(request, transaction, {
-      ...{ ...plannedForm(action), rows },
+      ...plannedForm(action),
+      rows,
       refused: missing.map((id) => [id, rowFailure('row_not_found')]),
       preview: definition.preview === true ? tryBulk(transaction, request, definition, input) : undefined,
     })
   })
 
 const plannedForm = ({ key, definition }: WorkAction): PlannedForm => ({
-  ...{ key, kind: 'bulk' },
-  ...{ formKeys: formKeys(definition), isOpen: hasOpenForm(definition) },
+  key,
+  kind: 'bulk',
+  formKeys: formKeys(definition),
+  isOpen: hasOpenForm(definition),
 })
 
 /** Reads the keys of the selected rows and their versions by one statement, so that both are of one moment. */
@@ -107,7 +110,11 @@ async function startPlanJob(
   return startJob(
     { ...request, body, sentBody: request.sentBody ?? request.body },
     {
-      ...{ action: action.key, kind: 'plan', response: 'websocket', message: planning, formKeys: planBodyKeys },
+      action: action.key,
+      kind: 'plan',
+      response: 'websocket',
+      message: planning,
+      formKeys: planBodyKeys,
       prepare: async (run, jobId) => {
         const rows = await readCount(run, request, plan, maxRows)
         assertSelectionFits(rows, maxRows)

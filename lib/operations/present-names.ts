@@ -85,7 +85,8 @@ function listNames({ columns, filters }: TableView): FormerNames {
   const read = (parts: readonly Renamable[]) =>
     new Map(
       parts.flatMap((part) => {
-        const [former, { formerly }] = [formerName(part), part.definition]
+        const former = formerName(part)
+        const { formerly } = part.definition
         return former === undefined || formerly === undefined
           ? []
           : [[former, { name: presentName(part), formerly }] as const]

@@ -27,7 +27,14 @@ export interface WatchedPage {
 
 /** The keys of query-table that a watched page may have. */
 const watchedKeys = new Set<string>([
-  ...['filters', 'sorts', 'params', 'columns', 'include', 'row_actions', 'page', 'perPage'],
+  'filters',
+  'sorts',
+  'params',
+  'columns',
+  'include',
+  'row_actions',
+  'page',
+  'perPage',
   ...selectionKeys,
   ...viewKeys,
 ])

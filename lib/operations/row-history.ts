@@ -55,10 +55,14 @@ export async function rowHistory(request: TableRequest): Promise<Payload> {
   const cells = await describeCells(request, entries, columns)
   return {
     changes: entries.map(({ change, undoes, subject, at }, index) => ({
-      ...{ id: change, at, by: subject, own: subject === identity.subject },
+      id: change,
+      at,
+      by: subject,
+      own: subject === identity.subject,
       ...(typeof undoes === 'string' && { undoes }),
       cells: cells[index]?.map(({ field, ...cell }) => ({
-        ...{ field, label: translate(columns.get(field)?.definition.label ?? field, context.language) },
+        field,
+        label: translate(columns.get(field)?.definition.label ?? field, context.language),
         ...cell,
       })),
     })),
@@ -70,7 +74,11 @@ const toEntry = (
   [id, change, undoes, subject, cells, at]: readonly unknown[],
   present: ReadonlyMap<string, string>,
 ): Entry => ({
-  ...{ id: String(id), change: String(change), undoes, subject: String(subject), at: String(at) },
+  id: String(id),
+  change: String(change),
+  undoes,
+  subject: String(subject),
+  at: String(at),
   cells: presentCells<Entry['cells'][string]>(present, JSON.parse(String(cells))),
 })
 

@@ -27,7 +27,13 @@ export function readViewId(text: string | undefined): string {
 
 /** Returns a view as clients see it; without its query if the caller may not use that now. */
 export const viewEntry = (view: SavedView, isUsed = true) => ({
-  ...{ id: view.id, name: view.name, visibility: view.visibility, is_default: view.isDefault, own: view.isOwn },
-  ...{ revision: view.revision, created_at: view.createdAt, updated_at: view.updatedAt },
+  id: view.id,
+  name: view.name,
+  visibility: view.visibility,
+  is_default: view.isDefault,
+  own: view.isOwn,
+  revision: view.revision,
+  created_at: view.createdAt,
+  updated_at: view.updatedAt,
   ...(isUsed ? { query: view.query } : { usable: false }),
 })

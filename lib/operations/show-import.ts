@@ -58,7 +58,8 @@ function readPage(query: string): { readonly number: number; readonly size: numb
     if (/^[1-9]\d{0,5}$/.test(text) && Number(text) <= max) return Number(text)
     throw validationFailed({ [name]: [fieldFault('not_whole', { min: 1, max })] })
   }
-  const [number, size] = [read('page', 1, 100_000), read('per_page', defaultPageSize, maxPageSize)]
+  const number = read('page', 1, 100_000)
+  const size = read('per_page', defaultPageSize, maxPageSize)
   return { number, size, offset: (number - 1) * size }
 }
 
@@ -77,7 +78,9 @@ function importEntry({ language }: TableRequest, found: StoredImport, state: str
   const { id, expiresAt, failure } = found
   const isFailed = state === 'failed' && failure !== undefined
   return {
-    ...{ id, state, expires_at: expiresAt },
+    id,
+    state,
+    expires_at: expiresAt,
     ...(isFailed && { code: failure.code, text: failure.text[language], errors: [failure.text.en, failure.text.ar] }),
   }
 }

@@ -59,7 +59,9 @@ export async function undoCells(request: TableRequest, transaction: Transaction,
   await recordChanges(transaction.drizzle, request, { change: id, undoes: kept.id }, changes, editable)
   for (const [key, failure] of refused) failed.set(key, inside.has(key) ? failure : rowFailure('row_not_found'))
   return {
-    ...{ keys, inside, failed },
+    keys,
+    inside,
+    failed,
     ...(changes.length > 0 && { change: { id, rows: sealSensitive(request, id, changes, editable) } }),
   }
 }

@@ -73,7 +73,8 @@ export function findClosed(
 ): Bilingual | undefined {
   const closed = columns.find(({ isOpen }) => !isOpen(row, context))
   if (closed === undefined) return undefined
-  const [en, ar] = [translate(closed.label, 'en'), translate(closed.label, 'ar')]
+  const en = translate(closed.label, 'en')
+  const ar = translate(closed.label, 'ar')
   return { en: `${en}: cannot be edited in this row`, ar: `${ar}: لا يمكن تعديله في هذا الصف` }
 }
 

@@ -37,7 +37,8 @@ export async function readVersionCheck(
 ): Promise<VersionCheck> {
   const own = formKeys(definition)
   const value = (key: string) => (own.includes(key) ? undefined : (ownValue(request.body, key) ?? undefined))
-  const [single, several] = [value('expected_version'), value('versions')]
+  const single = value('expected_version')
+  const several = value('versions')
   const matched = request.headers['if-match']
   const faults: Record<string, readonly Bilingual[]> = {}
   if (rows === 'one' && several !== undefined)
@@ -154,7 +155,8 @@ async function findChanged(
   )
   return new Map(
     changed.map((key) => {
-      const [current, version] = [whole.get(key), expected.get(key)]
+      const current = whole.get(key)
+      const version = expected.get(key)
       const details = current && version !== undefined ? { details: describeConflict(request, version, current) } : {}
       return [key, { ...rowFailure('row_version_conflict'), ...details }]
     }),

@@ -39,7 +39,8 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
   const lacksTrigger = poll?.hasTrigger === false
   if (lacksTrigger && poll?.isBegun) log('error', noTrigger, { table: table.name })
   return {
-    ...{ table: table.name, items: jsonList(items) },
+    table: table.name,
+    items: jsonList(items),
     ...(warnings.length > 0 && { warnings }),
     ...(lacksTrigger && { other_writers: false }),
   }

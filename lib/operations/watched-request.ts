@@ -67,8 +67,12 @@ async function admitWatcher(
   const owner = await authenticateOwner(registry, stored)
   const { identity, isPersonal } = observeIdentity(owner.identity)
   const incoming = {
-    ...{ tableName, guard, endpoint: `${config.SERVICE_NAME}.${guard}.queryTableData`, method: 'POST' },
-    ...{ headers: {}, sourceIp: '' },
+    tableName,
+    guard,
+    endpoint: `${config.SERVICE_NAME}.${guard}.queryTableData`,
+    method: 'POST',
+    headers: {},
+    sourceIp: '',
   }
   const admitted = await admitCaller(registry, { ...owner, identity }, incoming)
   const text = openQuery(config, subscription)
@@ -82,8 +86,17 @@ async function admitWatcher(
       const opened = openTable(admitted, { language, guard, baseUrl, config }, params, asSentParams(params))
       return {
         ...opened,
-        ...{ identity, guard, language, baseUrl, config, body },
-        ...{ requestId: '', method: 'POST', headers: {}, path: { tableName }, query: '' },
+        identity,
+        guard,
+        language,
+        baseUrl,
+        config,
+        body,
+        requestId: '',
+        method: 'POST',
+        headers: {},
+        path: { tableName },
+        query: '',
         table: admitted.table,
         database: database.as(identity),
         tenant: () => registry.tenant?.(identity),

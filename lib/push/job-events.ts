@@ -130,7 +130,10 @@ export async function listJobEvents(
 ): Promise<readonly PushMessage[]> {
   const rows = await read(list, [id, subject, after])
   return rows.map(([seq, event, data]) => ({
-    ...{ event: String(event), channel: jobChannel(id), id, seq: Number(seq) },
+    event: String(event),
+    channel: jobChannel(id),
+    id,
+    seq: Number(seq),
     data: Object(data),
   }))
 }

@@ -38,7 +38,8 @@ const openOnes = `
 export async function openSockets(database: Database, subject: string): Promise<readonly OpenSocket[]> {
   const rows = await database.read(openOnes, [subject])
   return rows.map(([connectionId, opening, identity]) => ({
-    ...{ connectionId: String(connectionId), opening: opening === true },
+    connectionId: String(connectionId),
+    opening: opening === true,
     identity: (identity ?? undefined) as StoredIdentity | undefined,
   }))
 }

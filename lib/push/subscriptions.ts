@@ -81,8 +81,16 @@ export const storeSubscription = (
     const locked = await run(socketLock, [connectionId, identity.subject])
     if (locked.length === 0) return 'no_socket'
     const stored = await run(insertion, [
-      ...[connectionId, id, tableName, JSON.stringify(identity), guard, language, baseUrl, sealedQuery],
-      ...[JSON.stringify(shown), identity.expiresAt ?? null],
+      connectionId,
+      id,
+      tableName,
+      JSON.stringify(identity),
+      guard,
+      language,
+      baseUrl,
+      sealedQuery,
+      JSON.stringify(shown),
+      identity.expiresAt ?? null,
     ])
     if (stored.length === 0) return 'too_many'
     await run(laterLook, [tableName, connectionId, againSeconds])
@@ -146,8 +154,11 @@ export async function listSubscriptions(
       where table_name = $1 and expires_at > now() and ($2::text[] is null or connection_id = any($2::text[]))
         and (connection_id, id) > ($3, $4) and (is_held or not $5) order by connection_id, id limit ${maxListed}`,
     [
-      ...[tableName, connectionIds === undefined ? null : [...connectionIds]],
-      ...[after?.connectionId ?? '', after?.id ?? '', isPostponedOnly === true],
+      tableName,
+      connectionIds === undefined ? null : [...connectionIds],
+      after?.connectionId ?? '',
+      after?.id ?? '',
+      isPostponedOnly === true,
     ],
   )
   return rows.map(toSubscription)
@@ -171,19 +182,20 @@ function toSubscription(row: readonly unknown[]): Subscription {
   ] = row
   const { subject, claims, email } = identity as StoredIdentity
   return {
-    ...{ connectionId: String(connectionId), id: String(id), guard: String(guard), baseUrl: String(baseUrl) },
+    connectionId: String(connectionId),
+    id: String(id),
+    guard: String(guard),
+    baseUrl: String(baseUrl),
     identity: { subject, claims, ...(email !== undefined && { email }) },
     language: language === 'ar' ? 'ar' : 'en',
     sealedQuery: String(query),
     // Written by `storeSubscription` and `saveShown` alone.
     shown: (shown ?? undefined) as ShownRows | undefined,
-    ...{
-      seq: Number(seq),
-      room: Number(room),
-      isPostponed: isPostponed === true,
-      createdAt: String(createdAt),
-      readAt: String(readAt),
-    },
+    seq: Number(seq),
+    room: Number(room),
+    isPostponed: isPostponed === true,
+    createdAt: String(createdAt),
+    readAt: String(readAt),
   }
 }
 
@@ -217,8 +229,13 @@ export async function saveShown<Stored extends ShownAfter>(
 ): Promise<readonly Stored[]> {
   if (updates.length === 0) return []
   const rows = updates.map(({ subscription: { connectionId, id, createdAt, seq, readAt }, shown, messageCount }) => ({
-    ...{ connection_id: connectionId, id, created_at: createdAt, seq },
-    ...{ shown: shown ?? null, messages: messageCount, read_at: readAt },
+    connection_id: connectionId,
+    id,
+    created_at: createdAt,
+    seq,
+    shown: shown ?? null,
+    messages: messageCount,
+    read_at: readAt,
   }))
   const stored = await transaction(({ run }) => run(saving, [JSON.stringify(rows)]))
   const names = new Set(stored.map(([connectionId, id]) => `${connectionId} ${id}`))

@@ -20,7 +20,9 @@ export function resultWithoutRows({ results: _, data, refused, plan, ...facts }:
 
 const planWithoutRows = (plan: PushData): PushData => ({
   ...plan,
-  ...{ refused: withoutIds(plan['refused']), sample: [], sample_omitted: 'rights_changed' },
+  refused: withoutIds(plan['refused']),
+  sample: [],
+  sample_omitted: 'rights_changed',
 })
 
 const withoutIds = (refused: unknown): unknown =>

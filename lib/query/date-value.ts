@@ -36,7 +36,9 @@ export function readDate(value: unknown): DateValue {
 }
 
 function isDay(year: string, month: string, day: string): boolean {
-  const [y, m, d] = [Number(year), Number(month), Number(day)]
+  const y = Number(year)
+  const m = Number(month)
+  const d = Number(day)
   const leap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0
   const longest = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][m - 1] ?? 0
   return y >= 1 && d >= 1 && d <= longest

@@ -197,7 +197,8 @@ export const matchKey =
 /** Lets an index find a unit of the calendar. No time zone is more than a day ahead of UTC, or behind it. */
 function unitBounds(statement: Statement, { source }: RawColumn, name: string, unit: GroupUnit): string {
   const date = source.expression(statement)
-  const [start, end] = [`${name}::timestamp`, `${name}::timestamp + interval '${unitLengths[unit]}'`]
+  const start = `${name}::timestamp`
+  const end = `${name}::timestamp + interval '${unitLengths[unit]}'`
   if (source.kind !== 'instant') return `${date} >= ${start} and ${date} < ${end}`
   const moment = (local: string) => `((${local}) at time zone 'UTC')`
   return `${date} >= ${moment(`${start} - interval '1 day'`)} and ${date} < ${moment(`${end} + interval '1 day'`)}`

@@ -145,7 +145,8 @@ function isReversed({ operator, value }: AppliedFilter): boolean {
   if (operator === 'not between') return false
   if (Array.isArray(value)) return operator === 'between' && Number(value[0]) > Number(value[1])
   if (typeof value !== 'object' || !('from' in value && 'to' in value)) return false
-  const [from, to] = [value.from ?? '', value.to ?? '']
+  const from = value.from ?? ''
+  const to = value.to ?? ''
   return plainDay.test(from) && plainDay.test(to) && from > to
 }
 

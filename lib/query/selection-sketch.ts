@@ -107,7 +107,8 @@ function subtract(now: Sketch, before: Sketch): Map<number, Cell> {
   const places = new Set([...now.keys(), ...before.keys()])
   return new Map(
     [...places].map((place) => {
-      const [left, right] = [now.get(place) ?? empty, before.get(place) ?? empty]
+      const left = now.get(place) ?? empty
+      const right = before.get(place) ?? empty
       return [place, { count: (left.count - right.count) & 0xffff, marks: left.marks ^ right.marks }]
     }),
   )

@@ -97,7 +97,10 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     ...(isHidden && { state: 'hidden' }),
     views: [{ ...view, rightToLeft }],
     pageSetup: {
-      ...{ orientation, paperSize: a4, margins: pageMargins, ...pageFit(widths, orientation) },
+      orientation,
+      paperSize: a4,
+      margins: pageMargins,
+      ...pageFit(widths, orientation),
       ...(frozenRows > 0 && { printTitlesRow: `1:${frozenRows}` }),
     },
     headerFooter: { oddFooter: '&C&P / &N' },

@@ -110,7 +110,9 @@ async function* parse(
   const fail = () => {
     throw unreadable(undefined)
   }
-  let [depth, sinceTag, characters] = [0, 0, 0]
+  let depth = 0
+  let sinceTag = 0
+  let characters = 0
   parser.on('opentag', (tag) => {
     ;[depth, sinceTag] = [depth + 1, 0]
     if (depth > maxDepth) fail()

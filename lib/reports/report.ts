@@ -177,8 +177,11 @@ function createRoundTrip(
   const editable = listEditableColumns(view)
   const { table } = view
   const manifest = writeManifest(secret, {
-    ...{ table: table.name, subject: context.identity.subject, guard: context.guard },
-    ...{ language: context.language, timeZone: context.timeZone },
+    table: table.name,
+    subject: context.identity.subject,
+    guard: context.guard,
+    language: context.language,
+    timeZone: context.timeZone,
     columns: columns.map(({ column: { key }, label }) => ({ key, label, isEditable: editable.has(key) })),
   })
   const file = nameFile(manifest)
@@ -198,7 +201,8 @@ function createRoundTrip(
       const key = String(values[first])
       const at = first + (hasVersions ? 2 : 1)
       return writeRowToken(secret, {
-        ...{ file, key },
+        file,
+        key,
         version: hasVersions ? writeVersion(key, values[first + 1], []) : null,
         values: sources.map((_, index) => (values[at + index] ?? null) as ExportedValue),
         shown: cells.map(shownDigest).join(''),

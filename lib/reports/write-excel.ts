@@ -56,7 +56,11 @@ const manifestPart = 30_000
 /** Adds the hidden sheet that says what the columns of the file are. */
 function addManifest({ addSheet }: Workbook, manifest: string): void {
   const sheet = addSheet({
-    ...{ name: roundTripName, rightToLeft: false, frozenRows: 0, orientation: 'portrait', widths: [valueWidth] },
+    name: roundTripName,
+    rightToLeft: false,
+    frozenRows: 0,
+    orientation: 'portrait',
+    widths: [valueWidth],
     isHidden: true,
   })
   for (let at = 0; at < manifest.length; at += manifestPart) sheet.add([manifest.slice(at, at + manifestPart)], [])
@@ -132,7 +136,8 @@ export interface ReportOutcome {
   readonly names: readonly string[]
 }
 
-const [labelWidth, valueWidth] = [36, 80]
+const labelWidth = 36
+const valueWidth = 80
 const countFormat = '#,##0'
 
 /** Adds a sheet with the request, its caller, its time and its outcome. */

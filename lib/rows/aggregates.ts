@@ -183,7 +183,8 @@ export const readNumber = createCellFormat('number') as (value: unknown) => stri
 export function namedTotals(aggregates: readonly Aggregate[], row: readonly unknown[]): Aggregates {
   const named: Record<string, Record<string, { value: string | number | null; text: string }>> = Object.create(null)
   for (const [index, { column, source, fn }] of aggregates.entries()) {
-    const [value, shown] = [row[2 * index], row[2 * index + 1]]
+    const value = row[2 * index]
+    const shown = row[2 * index + 1]
     const ofDate = (fn === 'min' || fn === 'max') && isTemporal(source.kind)
     const text =
       shown === null || shown === undefined ? '-' : ofDate ? String(shown) : groupedText(String(shown), column)

@@ -24,7 +24,8 @@ export async function cellText(column: CompiledColumn, cell: unknown, language: 
 /** A text has no room for a hidden address, so it stands behind the words. */
 function linkText(link: object): string {
   if (!('value' in link && 'label' in link)) return JSON.stringify(link)
-  const [label, address] = [String(link.label ?? ''), String(link.value ?? '')]
+  const label = String(link.label ?? '')
+  const address = String(link.value ?? '')
   if (address === '' || address === disabledLink || address === label) return label || missing
   return label === '' ? address : `${label} (${address})`
 }

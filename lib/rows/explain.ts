@@ -62,7 +62,8 @@ function listRestrictions({ view, context }: OpenedTable, asked: AskedRows): rea
   })
   const only = (part: keyof typeof nothing) =>
     extensions && planRows(view, { extensions: { ...extensions, ...nothing, [part]: extensions[part] } }, timeZone)
-  const [groups, search] = [only('readGroups'), only('readSearch')]
+  const groups = only('readGroups')
+  const search = only('readSearch')
   // The token was checked by the plan of the request, so that its own filters are not needed any more.
   const group = only('openGroup')
   return [

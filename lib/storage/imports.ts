@@ -93,11 +93,18 @@ function toImport(row: readonly unknown[]): StoredImport {
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const failed = failure as { readonly code: string; readonly en: string; readonly ar: string } | null
   return {
-    ...{ id: String(id), objectKey: String(objectKey), bytes: Number(bytes), expiresAt: String(expiresAt) },
-    ...{ jobId: text(jobId), jobState: text(jobState), planId: text(planId), isApplied: applied === true },
+    id: String(id),
+    objectKey: String(objectKey),
+    bytes: Number(bytes),
+    expiresAt: String(expiresAt),
+    jobId: text(jobId),
+    jobState: text(jobState),
+    planId: text(planId),
+    isApplied: applied === true,
     failure: failed === null ? undefined : { code: failed.code, text: { en: failed.en, ar: failed.ar } },
     summary: typeof summary === 'string' ? JSON.parse(summary) : undefined,
-    ...{ response: text(response), rights: text(rights) },
+    response: text(response),
+    rights: text(rights),
   }
 }
 

@@ -123,8 +123,10 @@ export async function uploadUrl(
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
   const command = new s3.PutObjectCommand({
-    ...{ Bucket: bucket, Key: key },
-    ...{ ContentLength: bytes, ContentType: contentType },
+    Bucket: bucket,
+    Key: key,
+    ContentLength: bytes,
+    ContentType: contentType,
   })
   const signed = new Set(['content-type', 'content-length'])
   return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds, signableHeaders: signed }))

@@ -35,8 +35,12 @@ export interface PlanState {
 }
 
 const places = ({ subject, guard, tableName, action, kind, params }: PlanPlace) => [
-  ...[subject, guard, tableName],
-  ...[action, kind, params],
+  subject,
+  guard,
+  tableName,
+  action,
+  kind,
+  params,
 ]
 
 const isPlace = 'subject = $1 and guard = $2 and table_name = $3 and action = $4 and kind = $5 and params = $6'

@@ -45,7 +45,8 @@ function toView(row: readonly unknown[]): SavedView {
 }
 
 const places = ({ tableName, subject, tenant }: ViewReader): readonly (string | null)[] => [
-  ...[tableName, subject],
+  tableName,
+  subject,
   tenant ?? null,
 ]
 
@@ -122,7 +123,8 @@ export type ChangedSettings = Omit<ViewSettings, 'visibility'> & {
 }
 
 const settingsValues = ({ name, visibility, isDefault, query }: ChangedSettings) => [
-  ...[name, visibility ?? null],
+  name,
+  visibility ?? null,
   isDefault,
   JSON.stringify(query),
 ]

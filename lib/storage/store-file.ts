@@ -75,8 +75,10 @@ export async function createLink(
 ): Promise<FileLink> {
   const expiresAt = new Date(Date.now() + minutes * 60_000)
   const { id } = await createDownload(await openSession(database), {
-    ...{ ...file, ...facts },
-    ...{ subject: identity.subject, expiresAt },
+    ...file,
+    ...facts,
+    subject: identity.subject,
+    expiresAt,
   })
   const url = downloadUrl(config, linkBaseUrl(config, baseUrl), guard, id, expiresAt)
   return { url, filename: file.fileName, expires_at: expiresAt.toISOString(), download_id: id }

@@ -174,7 +174,8 @@ function checkJoins(
   for (const [name, { on, relations: nested = {} }] of Object.entries(relations)) {
     const below = `${path}${name}__`
     for (const [attribute, target] of Object.entries(on)) {
-      const [left, right] = [sources.get(path + attribute), sources.get(below + target)]
+      const left = sources.get(path + attribute)
+      const right = sources.get(below + target)
       const fault = left !== undefined && right !== undefined && findJoinFault(left, right)
       if (fault)
         report(`the relation "${path}${name}" joins ${attribute} to ${target}, and ${fault}; give both one type`)

@@ -77,29 +77,49 @@ const forms: Readonly<
 const column: Shape = {
   formerly: 'formerly',
   type: columnTypes,
-  ...{
-    showable: 'flag',
-    showInMobileApp: 'flag',
-    showCopyButton: 'flag',
-    grouping: 'flag',
-    sortable: [true],
-    search: [true],
-  },
+  showable: 'flag',
+  showInMobileApp: 'flag',
+  showCopyButton: 'flag',
+  grouping: 'flag',
+  sortable: [true],
+  search: [true],
   decimals: 'number',
-  ...{ minWidth: 'text', pattern: 'text', linkColor: 'text', linkText: 'label', linkStyle: ['text', 'button'] },
-  ...{ loadIf: 'immediate', format: 'immediate', value: 'immediate', load: 'function' },
+  minWidth: 'text',
+  pattern: 'text',
+  linkColor: 'text',
+  linkText: 'label',
+  linkStyle: ['text', 'button'],
+  loadIf: 'immediate',
+  format: 'immediate',
+  value: 'immediate',
+  load: 'function',
 }
 
 const filter: Shape = {
   formerly: 'formerly',
-  ...{ label: 'label', labels: 'labels', type: filterTypes, source: 'text', options: 'options', selected: 'flag' },
-  ...{ loadIf: 'immediate', min: 'text', max: 'text' },
+  label: 'label',
+  labels: 'labels',
+  type: filterTypes,
+  source: 'text',
+  options: 'options',
+  selected: 'flag',
+  loadIf: 'immediate',
+  min: 'text',
+  max: 'text',
 }
 
 const action: Shape = {
   formerly: 'formerly',
-  ...{ label: 'label', buttonClasses: 'texts', confirm: 'label', form: 'schema', formLabels: 'labels' },
-  ...{ showInWeb: 'flag', showInMobileApp: 'flag', atomic: 'flag', loadIf: 'immediate', run: 'function' },
+  label: 'label',
+  buttonClasses: 'texts',
+  confirm: 'label',
+  form: 'schema',
+  formLabels: 'labels',
+  showInWeb: 'flag',
+  showInMobileApp: 'flag',
+  atomic: 'flag',
+  loadIf: 'immediate',
+  run: 'function',
 }
 
 const bulkOnSuccess = ['no_action', 'refetchData', 'deleteRow', 'reload']
@@ -108,19 +128,34 @@ const responseOnSuccess = [...bulkOnSuccess, 'refetchRow', 'DisplayOnModal', 'do
 const rowAction: Shape = {
   ...action,
   type: ['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control'],
-  ...{ current: 'immediate', to: 'immediate', copies: 'immediate', appliesTo: 'immediate', runAll: 'function' },
-  ...{ formValues: 'immediate', onSuccess: [...responseOnSuccess, 'OpenModalForm'], onSubmit: responseOnSuccess },
+  current: 'immediate',
+  to: 'immediate',
+  copies: 'immediate',
+  appliesTo: 'immediate',
+  runAll: 'function',
+  formValues: 'immediate',
+  onSuccess: [...responseOnSuccess, 'OpenModalForm'],
+  onSubmit: responseOnSuccess,
 }
 
 const bulkAction: Shape = {
   ...action,
-  ...{ export: ['excel', 'csv'], deliver: ['link', 'file'], onSuccess: responseOnSuccess, conclude: 'function' },
+  export: ['excel', 'csv'],
+  deliver: ['link', 'file'],
+  onSuccess: responseOnSuccess,
+  conclude: 'function',
   response: ['instant', 'email', 'notification', 'websocket'],
 }
 
 const table: Shape = {
-  ...{ name: 'text', label: 'label', key: 'text', params: 'schema', actionsColumn: [false], sortables: 'texts' },
-  ...{ timeZone: 'text', version: 'text' },
+  name: 'text',
+  label: 'label',
+  key: 'text',
+  params: 'schema',
+  actionsColumn: [false],
+  sortables: 'texts',
+  timeZone: 'text',
+  version: 'text',
   firstWeekday: ['monday', 'saturday', 'sunday'],
   itemActions: ['both', 'row', 'actions'],
 }

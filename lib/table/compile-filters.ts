@@ -108,7 +108,8 @@ function compileFilter(
   const folds = 'fold' in definition
   const common = { type: definition.type, source, folds, definition, allowed, advanced, ...optionLabel }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
-  const [from, to] = [`${name}_from`, `${name}_to`]
+  const from = `${name}_from`
+  const to = `${name}_to`
   return [
     { ...common, name: from, operators, pair: { group: name, other: to, isFrom: true } },
     { ...common, name: to, operators: ['<='], pair: { group: name, other: from, isFrom: false } },

@@ -44,7 +44,10 @@ function createEditableColumns({ table, columns }: TableView): ReadonlyMap<strin
         [
           key,
           {
-            ...{ key, label, attribute, source },
+            key,
+            label,
+            attribute,
+            source,
             isSensitive: sensitive === true,
             form: schema ?? createCellSchema(source),
             isOpen: (row, context) => when === undefined || when(row, context) === true,
@@ -174,7 +177,8 @@ const listedValues = (values: readonly string[]): CellValues => ({
 })
 
 function integers([min, max]: readonly [bigint, bigint]): CellValues {
-  const [minimum, maximum] = [Number(min), Number(max)]
+  const minimum = Number(min)
+  const maximum = Number(max)
   return {
     includes: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
     fault: fieldFault('not_whole', { min: minimum, max: maximum }),

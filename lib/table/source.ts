@@ -44,7 +44,8 @@ export interface Source {
 
 /** The table's name as statements write it, also where it has an alias. */
 export const tableText = (table: PgTable): string => {
-  const [schema, name] = [schemaName(table), quoteName(originalName(table))]
+  const schema = schemaName(table)
+  const name = quoteName(originalName(table))
   return schema === undefined ? name : `${quoteName(schema)}.${name}`
 }
 
@@ -193,9 +194,11 @@ function createBranch(
   const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
   if (name.includes('__')) throw fault('must not contain "__"')
   if (alias === tableName(definition.from)) throw fault('must not be named like the table it belongs to')
-  const [local, related] = [listColumns(from.table), listColumns(relation.table)]
+  const local = listColumns(from.table)
+  const related = listColumns(relation.table)
   const pairs = Object.entries(relation.on).map(([attribute, target]): readonly [string, string] => {
-    const [left, right] = [local[attribute], related[target]]
+    const left = local[attribute]
+    const right = related[target]
     if (left === undefined || right === undefined)
       throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
     return [left.name, right.name]

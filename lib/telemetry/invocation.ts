@@ -68,8 +68,15 @@ export function beginInvocation(endpoint: string, requestId: string): Invocation
   isCold = false
   const deadline = { isOverdue: false, mayHaveCommitted: false }
   return {
-    ...{ endpoint, requestId, coldStart, facts: {}, stages: {}, counts: {} },
-    ...{ begunAt, stageBegunAt: begunAt, ...deadline },
+    endpoint,
+    requestId,
+    coldStart,
+    facts: {},
+    stages: {},
+    counts: {},
+    begunAt,
+    stageBegunAt: begunAt,
+    ...deadline,
   }
 }
 

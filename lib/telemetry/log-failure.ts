@@ -44,7 +44,10 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
   const facts = {
-    ...{ job, ...requestFacts(request), attempt, code: findCode(listCauses(thrown).at(-1)) },
+    job,
+    ...requestFacts(request),
+    attempt,
+    code: findCode(listCauses(thrown).at(-1)),
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
@@ -55,7 +58,8 @@ export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds
 export const isClientFailure = (thrown: unknown): boolean => thrown instanceof RequestError && thrown.status < 500
 
 const requestFacts = ({ requestId, route, table, action, step }: FailedRequest) => ({
-  ...{ request_id: requestId, route },
+  request_id: requestId,
+  route,
   ...(table !== undefined && { table }),
   ...(action !== undefined && { action }),
   ...(step !== undefined && { step }),
@@ -145,7 +149,8 @@ const frame = new RegExp(String.raw`^\s+at (?:${place}|(?:async )?[\w$.<>#[\] ]*
 
 /** A stack begins with the message, whose own lines may look like places in the code. */
 function stackFrames(error: Error): readonly string[] {
-  const [stack, message] = [errorText(error, 'stack'), errorText(error, 'message')]
+  const stack = errorText(error, 'stack')
+  const message = errorText(error, 'message')
   const begin = stack.indexOf(message)
   const lines = (begin < 0 ? stack : stack.slice(begin + message.length)).split('\n')
   return lines

@@ -46,8 +46,14 @@ function write(level: Level, invocation: Invocation, own: object, outcome: objec
   const Duration = roundMs(performance.now() - begunAt)
   const metrics = { ...own, Duration, ...counts, ...(queueAge !== undefined && { QueueAge: queueAge }) }
   log(level, endpoint, {
-    ...{ request_id: requestId, endpoint, ...known, ...outcome, cold_start: coldStart },
-    ...{ access_ms: roundMs(stages.access), work_ms: roundMs(stages.work), format_ms: roundMs(stages.format) },
+    request_id: requestId,
+    endpoint,
+    ...known,
+    ...outcome,
+    cold_start: coldStart,
+    access_ms: roundMs(stages.access),
+    work_ms: roundMs(stages.work),
+    format_ms: roundMs(stages.format),
     ...metrics,
     _aws: embeddedMetrics(logSettings().METRICS_NAMESPACE, Object.keys(metrics) as (keyof typeof metrics)[]),
   })

@@ -123,7 +123,10 @@ describe('the token of a request', () => {
   ])('is refused with 401 if the schema of its claims makes a %s that has a NUL', async (_, tenants) => {
     const claims = z.object({ tenants })
     const table = tableDefiner<z.output<typeof claims>>()({
-      ...{ name: 'collected', from: products, key: 'id', columns: { id: { label: 'ID' } } },
+      name: 'collected',
+      from: products,
+      key: 'id',
+      columns: { id: { label: 'ID' } },
       scope: ({ identity }) => inArray(products.tenant, [...identity.claims.tenants.keys()]),
     })
     const collected = api.variant({}, createRegistry([table], { claims }))
@@ -144,7 +147,10 @@ describe('the token of a request', () => {
     'gives a later request no right that the code of a table has added to %s of its claims',
     async (_, tenants, widen) => {
       const table = tableDefiner<{ readonly tenants: Iterable<string> }>()({
-        ...{ name: 'widened', from: products, key: 'id', columns: { id: { label: 'ID' } } },
+        name: 'widened',
+        from: products,
+        key: 'id',
+        columns: { id: { label: 'ID' } },
         scope: ({ identity, language }) => {
           if (language === 'ar') widen(identity.claims.tenants)
           return inArray(products.tenant, [...identity.claims.tenants])
@@ -163,7 +169,8 @@ describe('the token of a request', () => {
     const ofNorth = { from: products, key: 'id', columns: { id: { label: 'ID', sortable: true } } } as const
     const open = tableDefiner()({ ...ofNorth, name: 'open_products', scope: everyRow })
     const scoped = tableDefiner<Readonly<Record<string, unknown>>>()({
-      ...{ ...ofNorth, name: 'scoped' },
+      ...ofNorth,
+      name: 'scoped',
       scope: ({ identity: { claims } }) => eq(products.tenant, String(claims['tenant'])),
     })
     const unclaimed = api.variant({}, createRegistry([open, scoped]))

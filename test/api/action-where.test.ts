@@ -7,7 +7,11 @@ import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 const column = { label: { en: 'Key', ar: 'المفتاح' } }
 
 const papers = defineFixture({
-  ...{ name: 'papers', from: documents, key: 'path', scope: everyRow, columns: { path: column } },
+  name: 'papers',
+  from: documents,
+  key: 'path',
+  scope: everyRow,
+  columns: { path: column },
   rowActions: { read: { run: async ({ db, where }) => ({ read: await db.select().from(documents).where(where) }) } },
   bulkActions: {
     read: {
@@ -19,12 +23,20 @@ const papers = defineFixture({
 })
 
 const units = defineFixture({
-  ...{ name: 'units', from: devices, key: 'serial', scope: everyRow, columns: { serial: column } },
+  name: 'units',
+  from: devices,
+  key: 'serial',
+  scope: everyRow,
+  columns: { serial: column },
   rowActions: { read: { run: async ({ db, where }) => ({ read: await db.select().from(devices).where(where) }) } },
 })
 
 const accounts = defineFixture({
-  ...{ name: 'accounts', from: ledger, key: 'id', scope: everyRow, columns: { id: column, amount: column } },
+  name: 'accounts',
+  from: ledger,
+  key: 'id',
+  scope: everyRow,
+  columns: { id: column, amount: column },
   rowActions: {
     settle: {
       bulk: true,

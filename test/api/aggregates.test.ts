@@ -44,8 +44,14 @@ describe('totals of columns', () => {
     const missing = { value: null, text: '-' }
     const none = { value: 0, text: '0' }
     expect(json.aggregates.price).toEqual({
-      ...{ sum: missing, avg: missing, min: missing, max: missing, median: missing },
-      ...{ count: none, count_distinct: none, count_empty: none },
+      sum: missing,
+      avg: missing,
+      min: missing,
+      max: missing,
+      median: missing,
+      count: none,
+      count_distinct: none,
+      count_empty: none,
     })
   })
 

@@ -35,7 +35,10 @@ describe('cells by the type of their column', () => {
 
   it('loaded columns cannot mix up the rows, whose list they get as a copy', async () => {
     const table = defineFixture({
-      ...{ name: 'sorted', from: samples, key: 'id', scope: everyRow },
+      name: 'sorted',
+      from: samples,
+      key: 'id',
+      scope: everyRow,
       columns: {
         last: {
           label: 'Last',
@@ -122,9 +125,18 @@ describe('the details of a row', () => {
 
   it('show what the table shows: labels, words for true and false, texts instead of markup and pictures', async () => {
     expect(await details(1)).toMatchObject({
-      ...{ short: 'Open', markup: 'boldlink', exact: 0.1, big: '9007199254740993', flag: 'On', day: '31.01.2026' },
-      ...{ words: ['one', 'with "quotes"', 'عربي'], unit: 'a81bc81b-dead-4e5d-abff-90865d1e13b1', styled: 'open' },
-      ...{ address: 'https://example.test/a?b=c', anchor: 'To 1 (https://example.test/a?b=c)', place: 10 },
+      short: 'Open',
+      markup: 'boldlink',
+      exact: 0.1,
+      big: '9007199254740993',
+      flag: 'On',
+      day: '31.01.2026',
+      words: ['one', 'with "quotes"', 'عربي'],
+      unit: 'a81bc81b-dead-4e5d-abff-90865d1e13b1',
+      styled: 'open',
+      address: 'https://example.test/a?b=c',
+      anchor: 'To 1 (https://example.test/a?b=c)',
+      place: 10,
     })
     expect(await details(1, 'ar')).toMatchObject({ short: 'مفتوح', flag: 'يعمل' })
     expect((await details(3))['flag']).toBe('OFF')

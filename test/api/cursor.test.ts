@@ -215,7 +215,10 @@ describe('a cursor of another request', () => {
     'is refused with another `sid` if a schema that %s other claims declares it, as the id of a site',
     async (_, claims) => {
       const table = tableDefiner<z.output<typeof claims>>()({
-        ...{ name: 'sites', from: products, key: 'id', columns: { id: { label: 'ID', sortable: true } } },
+        name: 'sites',
+        from: products,
+        key: 'id',
+        columns: { id: { label: 'ID', sortable: true } },
         scope: ({ identity }) => eq(products.tenant, identity.claims.sid),
       })
       const sites = api.variant({}, createRegistry([table], { claims }))

@@ -16,7 +16,10 @@ describe('an edit that a rule of the database is about', () => {
   const registry = createRegistry(
     [
       defineFixture({
-        ...{ name: 'was', from: was, key: 'id', scope: everyRow },
+        name: 'was',
+        from: was,
+        key: 'id',
+        scope: everyRow,
         columns: { code: { label: 'Code', editable: true }, note: { label: 'Note', editable: true } },
         rowActions: {
           raise: { bulk: true, run: async ({ db, where }) => db.update(was).set({ note: 'raise' }).where(where) },
@@ -91,7 +94,10 @@ describe('a deferred constraint', () => {
   const registry = createRegistry(
     [
       defineFixture({
-        ...{ name: 'ranks', from: ranks, key: 'id', scope: everyRow },
+        name: 'ranks',
+        from: ranks,
+        key: 'id',
+        scope: everyRow,
         columns: { place: { label: 'Place', editable: true } },
         rowActions: { first, first_previewed: { ...first, preview: true } },
       }),

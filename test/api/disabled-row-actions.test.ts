@@ -92,7 +92,8 @@ it('an action that a row disables is shown and refused as functions/README.md sa
 
 describe('the entry of an action whose appliesTo returns a reason', () => {
   it('stays in the row, disabled, with the reason in the language of the request', async () => {
-    const [{ finish }, { finish: translated }] = [await readActions(9), await readActions(9, {}, inArabic)]
+    const { finish } = await readActions(9)
+    const { finish: translated } = await readActions(9, {}, inArabic)
     expect(finish).toMatchObject({ label: 'Finish', action_type: 'normal', enabled: false, reason: reason.en })
     expect(finish.action.api).toMatch(/\/finish\/9$/)
     expect(translated).toMatchObject({ label: 'إنهاء', enabled: false, reason: reason.ar })
@@ -108,7 +109,10 @@ describe('the entry of an action whose appliesTo returns a reason', () => {
   it('has both keys with row_actions "keys", and only there: the structure has neither', async () => {
     const state = { enabled: false, reason: reason.en }
     expect(await readActions(9, { row_actions: 'keys' })).toEqual({
-      ...{ finish: state, finish_all: state, open: state, copy_title: state },
+      finish: state,
+      finish_all: state,
+      open: state,
+      copy_title: state,
       flag: { toggle_current_value: false, ...state },
     })
     expect((await readActions(1, { row_actions: 'keys' })).finish).toEqual({})

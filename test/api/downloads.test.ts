@@ -223,7 +223,8 @@ describe('revoking a link', () => {
   })
 
   it('does nothing to other links', async () => {
-    const [one, other] = [await createStored(), await createStored()]
+    const one = await createStored()
+    const other = await createStored()
     await revoke(one.url)
     expect((await open(other.url)).status).toBe(302)
   })

@@ -197,7 +197,8 @@ describe('an edit of one row', () => {
   })
 
   it('answers a row outside the scope as a missing one', async () => {
-    const [outside, missing] = [await edit(13, { title: 'New' }), await edit(999, { title: 'New' })]
+    const outside = await edit(13, { title: 'New' })
+    const missing = await edit(999, { title: 'New' })
     for (const refused of [outside, missing]) expectFailure(refused, { status: 404, code: 'row_not_found' })
     expect(Object.keys(outside.json)).toEqual(Object.keys(missing.json))
     expect((await edit(13, { title: 'New' }, {}, { as: south })).status).toBe(200)
@@ -250,10 +251,15 @@ describe('a text that Postgres takes for equal to the one before', () => {
   const registry = createRegistry(
     [
       defineFixture({
-        ...{ name: 'names', from: names, key: 'id', scope: everyRow },
+        name: 'names',
+        from: names,
+        key: 'id',
+        scope: everyRow,
         columns: {
-          ...{ caseless: column('Caseless'), folded: column('Folded') },
-          ...{ span: column('Span'), code: column('Code') },
+          caseless: column('Caseless'),
+          folded: column('Folded'),
+          span: column('Span'),
+          code: column('Code'),
         },
       }),
     ],

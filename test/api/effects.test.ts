@@ -188,7 +188,12 @@ describe('the effects of an action', () => {
     const { id, revision } = (await api.post('views/orders', { name: 'Idle', query })).json.view
     const path = 'bulk-table-action/orders/touch_and_tell'
     const { json } = await api.post(path, {
-      ...{ selected_ids: [1], view: id, view_revision: revision, ...effects, filters: [], row_actions: 'keys' },
+      selected_ids: [1],
+      view: id,
+      view_revision: revision,
+      ...effects,
+      filters: [],
+      row_actions: 'keys',
     })
     const [row] = await ask({ columns: ['id', 'NA'], row_actions: 'keys' })
     expect(json.effects.rows, JSON.stringify(json)).toEqual([row])
@@ -313,7 +318,8 @@ it('row_actions shapes each item of a response to an action or a plan as it does
   const post = async (path: string, body: object = {}) => (await api.post(path, { row_actions: 'keys', ...body })).json
   const read = async (id: number, include: readonly string[] = []) =>
     (await ask({ row_actions: 'keys', include }))[id - 1]
-  const [one, several] = ['row-table-action/orders/rename/2', 'row-bulk-table-action/orders/update_cells']
+  const one = 'row-table-action/orders/rename/2'
+  const several = 'row-bulk-table-action/orders/update_cells'
   const edit = { selected_ids: [3], cells: { state: 'done' } }
   const conflict = await post(one, { title: 'New', expected_version: 'old' })
   expect(conflict.current).toEqual(await read(2, ['version']))

@@ -19,8 +19,15 @@ const failures: Readonly<Record<string, () => Promise<ApiResponse>>> = {
 }
 
 const statuses: Readonly<Record<string, number>> = {
-  ...{ unauthenticated: 401, forbidden: 403, table_not_found: 404, route_not_found: 404, method_not_allowed: 405 },
-  ...{ invalid_body: 400, body_too_large: 413, validation_failed: 422, row_not_found: 404 },
+  unauthenticated: 401,
+  forbidden: 403,
+  table_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  invalid_body: 400,
+  body_too_large: 413,
+  validation_failed: 422,
+  row_not_found: 404,
 }
 
 describe('the envelope', () => {

@@ -78,13 +78,18 @@ describe('facets', () => {
     ['sunday', 0],
   ] as const)('are weeks that begin on the day of the table, as its groups: %s', async (firstWeekday, weekday) => {
     const table = defineFixture({
-      ...{ name: 'weekly', from: products, key: 'id', scope: everyRow, firstWeekday },
+      name: 'weekly',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      firstWeekday,
       columns: { made_on: { label: 'Made on' } },
       filters: { made_on: { type: 'date', label: 'Made on' } },
     })
     const weekly = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
     const { json } = await weekly.post('query-table/weekly', {
-      ...{ facets: ['made_on_from'], group_by: [{ field: 'made_on', bucket: 'week' }] },
+      facets: ['made_on_from'],
+      group_by: [{ field: 'made_on', bucket: 'week' }],
       filter_groups: { all: [{ field: 'made_on_from', value: { from: '2026-01-01', to: '2026-01-31' } }] },
     })
     const weeks = json.groups.map((group: { keys: { value: string }[]; count: number }) => [

@@ -63,7 +63,11 @@ describe('a filter entry', () => {
       '10',
     ] as const
     const table = defineFixture({
-      ...{ name: 'ranked', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      name: 'ranked',
+      from: samples,
+      key: 'id',
+      scope: everyRow,
+      columns: { short: { label: 'Short' } },
       filters: { short: { type: 'select', label: 'Rank', options } },
     })
     const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))

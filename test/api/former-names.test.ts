@@ -128,7 +128,8 @@ describe('a former name in query-table', () => {
     ],
     ['a group', { group_by: [{ field: 'name' }] }, { group_by: [{ field: 'title' }] }],
   ])('means the present one as the name of %s', async (_, former, present) => {
-    const [response, expected] = [await ask(former), await ask(present)]
+    const response = await ask(former)
+    const expected = await ask(present)
     expect(response.status).toBe(200)
     expect([response.json.items, response.json.pagination.total]).toEqual([
       expected.json.items,

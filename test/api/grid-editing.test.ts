@@ -113,7 +113,11 @@ describe('an edit in AG Grid', () => {
       applyTransaction: (asked: unknown) => calls.push(asked),
     }
     const toEvent = (field: string, more: object = {}): GridRequest => ({
-      ...{ node, api, colDef: { field }, data: node.data, ...more },
+      node,
+      api,
+      colDef: { field },
+      data: node.data,
+      ...more,
     })
     const edit = (field: string, newValue: unknown) => editing.onCellEditRequest(toEvent(field, { newValue }))
     /** Opens the editor of a cell. The returned function closes it with a value, or without one. */

@@ -19,8 +19,10 @@ const client = await startGridApi()
 describe("AG Grid's row groups", () => {
   const column = (id: string, aggFunc?: string) => ({ id, field: id, displayName: id, aggFunc })
   const groupRequest = (groupKeys: readonly string[], rest: object = {}) => ({
-    ...{ rowGroupCols: [column('category'), column('active')], groupKeys },
-    ...{ valueCols: [column('stock', 'sum'), column('id', 'count')], ...rest },
+    rowGroupCols: [column('category'), column('active')],
+    groupKeys,
+    valueCols: [column('stock', 'sum'), column('id', 'count')],
+    ...rest,
   })
   const createLoader = (options: object = {}) => createAgGridLoader(client, options)
 

@@ -104,7 +104,8 @@ describe('the same key and body', () => {
 
   it('give a long response again, byte for byte, which is kept in a tenth of its bytes', async () => {
     await api.sql`update orders set title = repeat(md5(id::text), 30000)`
-    const [path, body] = ['row-bulk-table-action/orders/flag', { selected_ids: [2, 3] }]
+    const path = 'row-bulk-table-action/orders/flag'
+    const body = { selected_ids: [2, 3] }
     const first = await withKey(path, body)
     const [kept] = await api.sql`select octet_length(response) as bytes from table_control.idempotency_keys`
     expect(first.bytes.length).toBeGreaterThan(1_900_000)
@@ -115,8 +116,12 @@ describe('the same key and body', () => {
     const changed = api.variant({ SERVICE_SECRET: 'another secret of more than 32 characters' })
     const short = await changed.post(path, body, { headers: { 'idempotency-key': 'one' } })
     expect(short.json).toEqual({
-      ...{ success: true, onSuccess: 'reload', message: first.json.message, counts: first.json.counts },
-      ...{ items: [], results: [] },
+      success: true,
+      onSuccess: 'reload',
+      message: first.json.message,
+      counts: first.json.counts,
+      items: [],
+      results: [],
     })
     expect(await api.audit()).toHaveLength(1)
   })
@@ -330,7 +335,11 @@ describe('a key that is used again with another token or guard', () => {
   it('is refused for another `session_state` if the schema of the claims declares it', async () => {
     const claims = z.object({ session_state: z.string() })
     const table = tableDefiner<z.output<typeof claims>>()({
-      ...{ name: 'schools', from: orders, key: 'id', scope: everyRow, columns: { id: { label: 'ID' } } },
+      name: 'schools',
+      from: orders,
+      key: 'id',
+      scope: everyRow,
+      columns: { id: { label: 'ID' } },
       bulkActions: { inspect: { run: () => {} } },
     })
     const schools = api.variant({}, createRegistry([table], { claims }))

@@ -60,7 +60,8 @@ it('reads a row with 2,000 formulas that fill several cells', async () => {
     findCell(sheet, 'Title', 2).value = 'New title'
   })
   const formulas = Array.from({ length: 2_000 }, (_, index) => {
-    const [first, last] = [columnLetters(100 + 2 * index), columnLetters(101 + 2 * index)]
+    const first = columnLetters(100 + 2 * index)
+    const last = columnLetters(101 + 2 * index)
     return `<c r="${first}20"><f t="array" ref="${first}20:${last}21">1</f></c>`
   })
   const { json } = await work.send(await addRow(edited, formulas.join('')))

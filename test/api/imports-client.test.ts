@@ -16,7 +16,9 @@ describe('the client of imports', () => {
     const body = await request.text()
     const { status, bytes, headers } = await work.request(
       {
-        ...{ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers) },
+        method: request.method,
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
         ...(body !== '' && { body }),
       },
       { as: null },
@@ -45,7 +47,8 @@ describe('the client of imports', () => {
     ['refuses it', (url: string) => url.split('?')[0], { code: 'upload_failed', status: 403 }],
   ])('rejects with a code where the storage %s', async (_what, change, expected) => {
     const client = createImportClient({
-      ...{ baseUrl: 'https://tables.example.test', token },
+      baseUrl: 'https://tables.example.test',
+      token,
       fetch: async (input, init) => {
         if (init?.method === 'PUT') return fetch(input, init)
         const json = (await (await send(input, init)).json()) as { upload: { url: string } }
@@ -61,7 +64,8 @@ describe('the client of imports', () => {
     const methods: unknown[] = []
     let isCut = false
     const client = createImportClient({
-      ...{ baseUrl: 'https://tables.example.test', token },
+      baseUrl: 'https://tables.example.test',
+      token,
       fetch: async (input, init) => {
         methods.push(init?.method)
         const response = await send(input, init)
@@ -91,7 +95,8 @@ describe('the client of imports', () => {
   it('rejects with `aborted` where the caller stops the upload', async () => {
     const stop = new AbortController()
     const client = createImportClient({
-      ...{ baseUrl: 'https://tables.example.test', token },
+      baseUrl: 'https://tables.example.test',
+      token,
       fetch: async (input, init) => {
         const response = await send(input, init)
         stop.abort()

@@ -109,8 +109,10 @@ describe('a cell of a CSV file that nobody edited', () => {
     expect((await work.apply(sent, { table })).json.cells).toEqual({ changed: 1, refused: 0 })
     const [row] = await work.sql`select moment, double::text, body, note from readings where id = 1`
     expect(row).toEqual({
-      ...{ moment: new Date('2026-10-25T00:30:00Z'), double: '1e-07' },
-      ...{ body: '<p></p>', note: 'Edited' },
+      moment: new Date('2026-10-25T00:30:00Z'),
+      double: '1e-07',
+      body: '<p></p>',
+      note: 'Edited',
     })
   })
 })
@@ -154,7 +156,9 @@ describe('a date of a workbook', () => {
         { kind: 'refused', field: 'double', code: 'not_a_number' },
         { kind: 'change', field: 'moment', file: '2026-05-01T10:30:00' },
         {
-          ...{ kind: 'refused', field: 'note', code: 'not_a_text' },
+          kind: 'refused',
+          field: 'note',
+          code: 'not_a_text',
           errors: [expect.stringContaining('format the cell as text'), expect.stringContaining('تاريخ')],
         },
       ])

@@ -31,7 +31,8 @@ const linkedTable = defineFixture({
 })
 
 const linedTable = defineFixture({
-  ...{ ...ofPages, name: 'lined' },
+  ...ofPages,
+  name: 'lined',
   columns: { note: { label: 'A long\r\nnote ', editable: true } },
 })
 

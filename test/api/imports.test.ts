@@ -229,7 +229,8 @@ describe('a cell of an import', () => {
           findCell(sheet, 'Assignee', at).value = value
         }),
       )
-    const [sent, source] = [await plan(row, 'Jane Roe'), await plan(other, 'John Doe')]
+    const sent = await plan(row, 'Jane Roe')
+    const source = await plan(other, 'John Doe')
     await work.sql`update table_control.import_cells set cell_values = source.cell_values
       from table_control.import_cells source
       where import_cells.import_id = ${sent.json.import.id} and source.import_id = ${source.json.import.id}`

@@ -118,7 +118,8 @@ describe('the version column of a table', () => {
       (await served.post(`query-table/${table}`, { include: ['version'] })).json.items.map(({ _version }: ShapedItem) =>
         _version.slice(0, 22),
       )
-    const [before, ofView] = [await versions('notes'), await versions('versioned_view')]
+    const before = await versions('notes')
+    const ofView = await versions('versioned_view')
     await client.unsafe(`update versioned_notes set body = 'same version'`)
     expect([await versions('notes'), await versions('versioned_view')]).toEqual([before, ofView])
     await client.unsafe(`update versioned_notes set changed_at = '2026-01-02'`)

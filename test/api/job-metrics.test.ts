@@ -31,9 +31,11 @@ describe("the worker's line", () => {
     expect(line).toMatchObject({ level: 'INFO', job: id, request_id, table: 'parcels', action: 'mail_report' })
     const metrics = listMetrics(line)
     expect(metrics).toMatchObject({
-      ...{ 'Exports by service': 1, 'ReportRows by service': 10 },
+      'Exports by service': 1,
+      'ReportRows by service': 10,
       // Two reports, and the mail that tells of the third.
-      ...{ 'MailsSent by service': 3, 'MailsFailed by service': 1 },
+      'MailsSent by service': 3,
+      'MailsFailed by service': 1,
     })
     expect(metrics['QueueAge by service']).toBeGreaterThanOrEqual(5_000)
   })

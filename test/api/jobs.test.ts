@@ -27,7 +27,12 @@ describe('a job that ends in mails', () => {
     expect(await jobs.job(id)).toMatchObject({ id, status: 'queued', started_at: null })
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(await jobs.job(id)).toMatchObject({
-      ...{ status: 'succeeded', action: 'mail_report', table: 'parcels', response: 'email', done: 10, total: 10 },
+      status: 'succeeded',
+      action: 'mail_report',
+      table: 'parcels',
+      response: 'email',
+      done: 10,
+      total: 10,
       result: { rows: 10 },
       recipients: [
         { address: 'noel@example.test', status: 'sent' },
@@ -114,7 +119,9 @@ describe('a job over the WebSocket', () => {
     await jobs.work([id])
     expect(await moves()).toEqual([1])
     expect(await jobs.job(id)).toMatchObject({
-      ...{ status: 'succeeded', done: parcelCount, total: parcelCount },
+      status: 'succeeded',
+      done: parcelCount,
+      total: parcelCount,
       result: { message: 'Moved in 32 chunks', counts: { succeeded: parcelCount, failed: 0 } },
     })
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { kind: 'bulk', rows: parcelCount }])

@@ -89,7 +89,9 @@ function define(name: string, { builder }: KeyType) {
   })
   const runs = { runs: sql`${from.runs} + 1` }
   return defineFixture({
-    ...{ name: `kept_${name}`, from, key: 'id' },
+    name: `kept_${name}`,
+    from,
+    key: 'id',
     scope: ({ identity }) => eq(from.tenant, identity.claims.tenant),
     columns: {
       id: { label: 'ID' },
@@ -100,7 +102,8 @@ function define(name: string, { builder }: KeyType) {
     filters: { role: { label: 'Role', type: 'multi_select' } },
     rowActions: {
       run: {
-        ...{ bulk: true, preview: true },
+        bulk: true,
+        preview: true,
         run: async ({ db, where }) => {
           await db.update(from).set(runs).where(where)
           return { undo: {} }
@@ -209,7 +212,8 @@ describe.each(Object.keys(types))('keys of the type %s', (name) => {
 
   it('an edit of several rows is planned, applied and undone in each of them', async () => {
     const { json } = await work.post(path('update_cells'), {
-      ...{ selected_ids: ids, cells: { title: 'edited', role: 'Admin' } },
+      selected_ids: ids,
+      cells: { title: 'edited', role: 'Admin' },
       plan: true,
     })
     expect(json.plan.sample).toMatchObject(ids.map((id) => ({ id, after: { title: 'edited' } })))

@@ -49,7 +49,10 @@ type Row = Readonly<Record<string, unknown>> & { readonly id: string | number }
 
 function createClient(token = () => live.tokenFor(north)) {
   const client = createLiveClient<typeof registry>({
-    ...{ baseUrl: publicUrl, token, socketUrl: live.gateway.url, fetch: createApiFetch(live.actions) },
+    baseUrl: publicUrl,
+    token,
+    socketUrl: live.gateway.url,
+    fetch: createApiFetch(live.actions),
   })
   onTestFinished(client.close)
   return client
@@ -58,7 +61,9 @@ function createClient(token = () => live.tokenFor(north)) {
 /** Watches a page, and keeps what it is told. */
 function watch(query: LiveQuery<TablesOf<typeof registry>['changeable']>, client = createClient()) {
   const received: { items: readonly Row[]; changes: RowsChange[]; states: [WatchState, TableError | undefined][] } = {
-    ...{ items: [], changes: [], states: [] },
+    items: [],
+    changes: [],
+    states: [],
   }
   const { stop } = client.watch('changeable', query, {
     onRows: (items, change) => {

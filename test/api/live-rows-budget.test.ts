@@ -273,7 +273,11 @@ describe('ten thousand subscriptions', () => {
   it('are read a thousand at a time, and a page that equals others of them once', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
     await watcher?.ask({
-      ...{ event: 'subscribe', id: 'whole', table: 'plain', token: live.tokenFor(caller(0)), query: { perPage: 12 } },
+      event: 'subscribe',
+      id: 'whole',
+      table: 'plain',
+      token: live.tokenFor(caller(0)),
+      query: { perPage: 12 },
     })
     const names = Array.from({ length: 9_998 }, (_, place) => ({
       connectionId: `socket ${Math.floor(place / 20)}`,

@@ -74,10 +74,8 @@ describe('a subscription', () => {
     const reply = await subscribe(watcher, query, { table: 'closable' }, { ...north, ...claims })
     const page = await live.actions.post('query-table/closable', query)
     expect(page.json.items.map(({ id }: { id: number }) => id)).toEqual([8, 7, 6])
-    expect(reply).toEqual({
-      ...{ event: 'rows.subscribed', channel: 'rows:page', id: 'page', seq: 0 },
-      data: { table: 'closable', items: page.json.items },
-    })
+    const data = { table: 'closable', items: page.json.items }
+    expect(reply).toEqual({ event: 'rows.subscribed', channel: 'rows:page', id: 'page', seq: 0, data })
   })
 
   it('brings a row that another caller has changed, with the number of the message', async () => {
@@ -86,10 +84,8 @@ describe('a subscription', () => {
     expect((await act('row-table-action/orders/count/2')).status).toBe(200)
     const [changed] = await listChanges(watcher, 1)
     const page = await live.actions.post('query-table/orders')
-    expect(changed).toEqual({
-      ...{ event: 'rows.changed', channel: 'rows:page', id: 'page', seq: 1 },
-      data: { items: page.json.items.filter(({ id }: { id: number }) => id === 2) },
-    })
+    const data = { items: page.json.items.filter(({ id }: { id: number }) => id === 2) }
+    expect(changed).toEqual({ event: 'rows.changed', channel: 'rows:page', id: 'page', seq: 1, data })
   })
 
   it('names the row that has left by the filter, the one that has entered, and their order', async () => {
@@ -130,7 +126,8 @@ describe('a subscription', () => {
   })
 
   it('hears of a change in a cell that its caller does not see only if it shows versions', async () => {
-    const [watcher, versioned] = [await live.watch(), await live.watch()]
+    const watcher = await live.watch()
+    const versioned = await live.watch()
     await subscribe(watcher, { columns: ['title'] })
     await subscribe(versioned, { columns: ['title'], include: ['version'] })
     await act('row-table-action/orders/count/2')

@@ -152,7 +152,8 @@ describe('POST notifications/read', () => {
   })
 
   it('never touches notifications of another caller, which look like unknown ones', async () => {
-    const [mine, theirs] = [await callerWith(1), await callerWith(2)]
+    const mine = await callerWith(1)
+    const theirs = await callerWith(2)
     const ids = [...theirs.ids, 999_999_999]
     expect((await post('notifications/read', { ids }, { as: mine.as })).json).toMatchObject({ updated: 0 })
     expect((await post('notifications/read', {}, { as: mine.as })).json).toMatchObject({ updated: 1 })
@@ -209,7 +210,9 @@ describe('a notification', () => {
   })
 
   it('is shown on every open socket of its subject alone, in the language of its request', async () => {
-    const [one, two, others] = [await connect(), await connect(), await connect(south)]
+    const one = await connect()
+    const two = await connect()
+    const others = await connect(south)
     const stored = await notify(north.sub, { data: { rows: 3 }, level: 'success' })
     expect(await pushNotification(service, stored, 'ar')).toMatchObject({ delivered: 2 })
     const entry = (await get('notifications', { headers: { ln: 'ar' } })).json.items[0]

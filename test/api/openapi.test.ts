@@ -126,7 +126,8 @@ describe('a document that was made before', () => {
 
   it('is not made again for another caller who may know the same, whose examples are rows of their own', async () => {
     const { read, post } = createCounted()
-    const [first, second] = [await read({ as: north }), await read({ as: south })]
+    const first = await read({ as: north })
+    const second = await read({ as: south })
     expect(second.label).toBeLessThan(first.label)
     expect(second.tag).toBe(first.tag)
     const path = '/api-table/control-tables/query-table/orders'
@@ -192,7 +193,7 @@ describe('the examples of a document', () => {
       }
     }
     expect([...new Set(covered.map((id) => id.split('.').slice(0, 4).join('.')))].sort()).toEqual(
-      [...['loadTable', 'multiRowRefetch', 'queryTableData'], ...['rowBulkTableAction', 'rowRefetch']].map(
+      ['loadTable', 'multiRowRefetch', 'queryTableData', 'rowBulkTableAction', 'rowRefetch'].map(
         (name) => `table_control.api.${name}.orders`,
       ),
     )

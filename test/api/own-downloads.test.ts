@@ -32,9 +32,16 @@ describe('the list of links', () => {
       {
         id: download_id,
         url,
-        ...{ filename: 'strikes.csv', content_type: file.contentType, bytes: file.content.length },
-        ...{ table: 'parcels', action: 'report', job_id: job, recipient: 'dana@example.test' },
-        ...{ created_at: expect.stringMatching(/Z$/), expires_at, revoked_at: null },
+        filename: 'strikes.csv',
+        content_type: file.contentType,
+        bytes: file.content.length,
+        table: 'parcels',
+        action: 'report',
+        job_id: job,
+        recipient: 'dana@example.test',
+        created_at: expect.stringMatching(/Z$/),
+        expires_at,
+        revoked_at: null,
       },
     ])
   })
@@ -147,7 +154,8 @@ describe('extending a link', () => {
   })
 
   it('revives neither an expired nor a revoked link', async () => {
-    const [expired, revoked] = [await createStored({ minutes: -1 }), await createStored()]
+    const expired = await createStored({ minutes: -1 })
+    const revoked = await createStored()
     await api.post(`downloads/${revoked.download_id}/revoke`)
     for (const { download_id, url } of [expired, revoked]) {
       expectFailure(await extend(download_id), notFound)
@@ -248,10 +256,8 @@ describe('several links to one file', () => {
   it('are revoked one by one', async () => {
     const owner = api.createOwner(north.sub)
     const object = await storeObject(owner, file)
-    const [one, other] = [
-      await createLink(owner, object, { minutes: 60 }),
-      await createLink(owner, object, { minutes: 60 }),
-    ]
+    const one = await createLink(owner, object, { minutes: 60 })
+    const other = await createLink(owner, object, { minutes: 60 })
     await api.post(`downloads/${one.download_id}/revoke`)
     expect([await opens(one.url), await opens(other.url)]).toEqual([false, true])
   })

@@ -247,7 +247,8 @@ describe('plan_id', () => {
   })
 
   it('has expired after its time, unless it was applied', async () => {
-    const [late, applied] = [await planTouch(), await planTouch({ selected_ids: [5] })]
+    const late = await planTouch()
+    const applied = await planTouch({ selected_ids: [5] })
     await bulk('touch', { plan_id: applied.id })
     await fixture.sql`update table_control.plans set expires_at = now() - interval '1 second'`
     expectFailure(await bulk('touch', { plan_id: late.id }), failure(422, 'plan_expired'))

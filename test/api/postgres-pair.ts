@@ -21,7 +21,8 @@ const replicating = ['wal_level=replica', 'max_wal_senders=4', 'hot_standby=on',
 /** Starts a primary, lets `fill` write to it, and starts a standby from a copy of its stopped data directory. */
 export async function startPostgresPair(fill: (server: Postgres) => Promise<void>): Promise<PostgresPair> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-pair-'))
-  const [first, second] = [join(directory, 'first'), join(directory, 'second')]
+  const first = join(directory, 'first')
+  const second = join(directory, 'second')
   const filled = await startPostgres({ directory: first, ephemeral: true, settings: replicating })
   await fill(filled)
   await filled.stop()

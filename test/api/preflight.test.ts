@@ -9,7 +9,9 @@ const environment = {
   DATABASE_URL: 'postgres://none@none.invalid/none',
   SERVICE_SECRET: 'of no use to this function, which signs nothing',
   LOG_LEVEL: 'silent',
-  ...{ JWT_ISSUER: 'https://issuer.example.test', JWT_AUDIENCE: 'test', JWKS_URL: 'https://issuer.example.test/keys' },
+  JWT_ISSUER: 'https://issuer.example.test',
+  JWT_AUDIENCE: 'test',
+  JWKS_URL: 'https://issuer.example.test/keys',
 }
 const path = '/api/api-table/control-tables/query-table/orders'
 const page = 'https://app.example.test'

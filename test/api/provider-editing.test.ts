@@ -24,7 +24,9 @@ describe('an edit by the data provider of react-admin', () => {
     const { data: previousData } = await provider.getOne(resource, { id: '1' })
     expect(previousData._version).toEqual(expect.any(String))
     const { data } = await provider.update(resource, {
-      ...{ id: 1, previousData, data: { ...structuredClone(previousData), title: 'New', amount: 12.5 } },
+      id: 1,
+      previousData,
+      data: { ...structuredClone(previousData), title: 'New', amount: 12.5 },
     })
     expect(data).toMatchObject({ id: 1, title: 'New', amount: 12.5 })
     const next = { id: 1, data: { ...data, runs: 3 }, previousData: data }
@@ -39,7 +41,9 @@ describe('an edit by the data provider of react-admin', () => {
     await others.updateCells('orders', 1, { assignee: 'ann' })
     const { data: previousData } = await provider.getOne(resource, { id: 1 })
     const { data } = await provider.update(resource, {
-      ...{ id: 1, previousData, data: { ...previousData, title: 'New', assignee: undefined } },
+      id: 1,
+      previousData,
+      data: { ...previousData, title: 'New', assignee: undefined },
     })
     expect(data).toMatchObject({ title: 'New', assignee: 'ann' })
     const unchanged = { id: 1, previousData: data, data: { ...data, assignee: undefined } }

@@ -15,7 +15,8 @@ type Direction = 'asc' | 'desc'
 function expectedOrder(keyOf: (row: Product) => Key, direction: Direction): readonly number[] {
   const sign = direction === 'asc' ? 1 : -1
   const compare = (a: Product, b: Product) => {
-    const [left, right] = [keyOf(a), keyOf(b)]
+    const left = keyOf(a)
+    const right = keyOf(b)
     if (left === right) return sign * (a.id - b.id)
     if (left === null || right === null) return left === null ? 1 : -1
     return sign * (left < right ? -1 : 1)

@@ -66,7 +66,8 @@ describe('a caller beyond the limit of requests', () => {
   })
 
   it('is counted by all functions and processes together, and apart from other callers', async () => {
-    const [one, other] = [startLimited(), startLimited()]
+    const one = startLimited()
+    const other = startLimited()
     expect(await ask(one, 3)).toEqual([200, 200, 200])
     expect((await other.get('load-table/products')).status).toBe(200)
     expect((await other.post('multi-row-refetch/products', { row_ids: [1] })).status).toBe(200)

@@ -25,9 +25,18 @@ describe('the log line of a request', () => {
     expect(log.lines()).toHaveLength(1)
     const [line] = log.lines()
     expect(line).toMatchObject({
-      ...{ level: 'INFO', message: 'queryTableData', service: 'table_control', endpoint: 'queryTableData' },
-      ...{ route: 'table_control.api.queryTableData', table: 'products', status: 200, language: 'ar' },
-      ...{ cold_start: false, Requests: 1, Rows: 2, request_id: expect.stringMatching(/^[\w-]{36}$/) },
+      level: 'INFO',
+      message: 'queryTableData',
+      service: 'table_control',
+      endpoint: 'queryTableData',
+      route: 'table_control.api.queryTableData',
+      table: 'products',
+      status: 200,
+      language: 'ar',
+      cold_start: false,
+      Requests: 1,
+      Rows: 2,
+      request_id: expect.stringMatching(/^[\w-]{36}$/),
     })
     expect(line.identity).toMatch(/^[\w-]{16}$/)
     const { access_ms, work_ms, format_ms, Duration } = line
@@ -65,8 +74,10 @@ describe('the log line of a request', () => {
     await api.post('query-table/products', { perPage: 3 })
     const [line] = log.lines()
     expect(listMetrics(line)).toEqual({
-      ...{ 'Requests by service': 1, 'Requests by service,endpoint': 1 },
-      ...{ 'Duration by service,endpoint': line.Duration, 'Rows by service,endpoint': 3 },
+      'Requests by service': 1,
+      'Requests by service,endpoint': 1,
+      'Duration by service,endpoint': line.Duration,
+      'Rows by service,endpoint': 3,
     })
     expect(line._aws.CloudWatchMetrics[0].Namespace).toBe('TableControl/test')
   })
@@ -141,7 +152,11 @@ const anything = (line: { readonly errors: readonly { readonly at: readonly stri
 describe('the dimensions of metrics are few', () => {
   it("an author's own code of a refusal is logged, and counted among others", async () => {
     const table = defineFixture({
-      ...{ name: 'refusing', from: countries, key: 'code', columns: {}, scope: everyRow },
+      name: 'refusing',
+      from: countries,
+      key: 'code',
+      columns: {},
+      scope: everyRow,
       rowActions: {
         weigh: {
           run: () => {

@@ -75,7 +75,11 @@ describe('actions of a row', () => {
   it('have an empty value where the JSON of the row lacks it', async () => {
     const details = (row: { details: unknown }) => (row.details ?? {}) as { code: string; on: boolean; url: string }
     const table = defineFixture({
-      ...{ name: 'tasks', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      name: 'tasks',
+      from: samples,
+      key: 'id',
+      scope: everyRow,
+      columns: { short: { label: 'Short' } },
       rowActions: {
         code: { type: 'copy', copies: (row) => details(row).code },
         flip: { type: 'toggle', current: (row) => details(row).on, run: () => {} },

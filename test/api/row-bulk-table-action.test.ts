@@ -163,7 +163,8 @@ describe('a row action that is done on none of its rows', () => {
   })
 
   it('is answered 422 alike for missing rows and for rows out of scope', async () => {
-    const [missing, foreign] = [await act('orders/flag', [999]), await act('orders/flag', [13])]
+    const missing = await act('orders/flag', [999])
+    const foreign = await act('orders/flag', [13])
     expectFailure(missing, { status: 422, code: 'row_not_found' })
     const plain = ({
       json: {

@@ -41,12 +41,16 @@ it('a history says who has changed which cell when, as the table shows it, the l
       own: false,
       cells: [
         {
-          ...{ field: 'amount', label: 'Amount' },
-          ...{ before: { value: 1234.5, text: '1,234.5' }, after: { value: null, text: '-' } },
+          field: 'amount',
+          label: 'Amount',
+          before: { value: 1234.5, text: '1,234.5' },
+          after: { value: null, text: '-' },
         },
         {
-          ...{ field: 'flagged', label: 'Flagged' },
-          ...{ before: { value: false, text: 'No' }, after: { value: true, text: 'Yes' } },
+          field: 'flagged',
+          label: 'Flagged',
+          before: { value: false, text: 'No' },
+          after: { value: true, text: 'Yes' },
         },
       ],
     },
@@ -123,7 +127,9 @@ it('a history sanitises HTML as the table does', async () => {
   const { changes } = (await html.get('history/orders/1')).json
   expect(changes[0].cells).toEqual([
     {
-      ...{ field: 'title', label: 'Title', before: { value: 'Order 1', text: 'Order 1' } },
+      field: 'title',
+      label: 'Title',
+      before: { value: 'Order 1', text: 'Order 1' },
       after: { value: row.title, text: 'hi' },
     },
   ])
@@ -140,7 +146,10 @@ it('a history leaves out what an attribute has held if a computed value has its 
   await edit({ title: 'Secret' })
   const renamed = pgTable('orders', { id: integer().primaryKey(), tenant: text(), fullTitle: text('title') })
   const short = defineFixture({
-    ...{ name: 'orders', from: renamed, key: 'id', computed: { title: sql`left(${renamed.fullTitle}, 1)` } },
+    name: 'orders',
+    from: renamed,
+    key: 'id',
+    computed: { title: sql`left(${renamed.fullTitle}, 1)` },
     scope: ({ identity: { claims } }) => eq(renamed.tenant, claims.tenant),
     columns: { id: { label: 'ID' }, title: { label: 'Title', type: 'html' } },
   })

@@ -54,7 +54,8 @@ describe('the response of an action', () => {
     ['an object', { total: 3 }, { total: 3 }],
   ])('has the row beside %s of its author', async (_, data, expected) => {
     const table = defineFixture({
-      ...{ ...ofOrders, name: 'orders' },
+      ...ofOrders,
+      name: 'orders',
       columns: { title: { label: 'Title' } },
       rowActions: { tell: { run: () => ({ data }) } },
     })

@@ -247,7 +247,10 @@ describe('a form with a field of the same name', () => {
 describe('the version column of a table', () => {
   const define = (name: string, version: PgColumnBuilderBase) =>
     defineFixture({
-      ...{ name, key: 'id', scope: everyRow, version: 'version' },
+      name,
+      key: 'id',
+      scope: everyRow,
+      version: 'version',
       from: pgTable(name, {
         id: integer().primaryKey(),
         title: text().notNull(),

@@ -30,15 +30,15 @@ describe('saving a view', () => {
     const query = { ...open, sorts: [{ field: 'title', direction: 'desc' }], columns: ['id', 'title'], per_page: 5 }
     const { json } = await save({ name: '  Open orders ', is_default: true, query })
     const view = {
-      ...{
-        id: expect.any(String),
-        name: 'Open orders',
-        visibility: 'private',
-        is_default: true,
-        own: true,
-        revision: 1,
-      },
-      ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/), query },
+      id: expect.any(String),
+      name: 'Open orders',
+      visibility: 'private',
+      is_default: true,
+      own: true,
+      revision: 1,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+      query,
     }
     expect(json).toEqual({ success: true, view })
     expect(await list()).toEqual({ success: true, items: [view], can_share: true })

@@ -107,7 +107,8 @@ describe('a socket', () => {
   })
 
   it('is closed by the service once its token has expired, and not pushed to before that', async () => {
-    const [expired, valid] = [await openFor(600, 'expired'), await openFor(600, 'valid')]
+    const expired = await openFor(600, 'expired')
+    const valid = await openFor(600, 'valid')
     const closed = new Promise((resolve) => expired.socket.addEventListener('close', resolve))
     await sql`update table_control.sockets set expires_at = now() where subject = 'expired'`
     const message = { event: 'test', channel: 'test', id: 1, seq: 1, data: {} }
@@ -234,8 +235,11 @@ it('$connect runs the middlewares of the registry, without a table', async () =>
   expect(response).toMatchObject({ statusCode: 403 })
   expect(seen).toEqual([
     {
-      ...{ endpoint: 'table_control.socket.connect', guard: 'socket', tableName: '' },
-      ...{ sourceIp: '192.0.2.1', authorization: 'Bearer abc' },
+      endpoint: 'table_control.socket.connect',
+      guard: 'socket',
+      tableName: '',
+      sourceIp: '192.0.2.1',
+      authorization: 'Bearer abc',
     },
   ])
 })

@@ -90,14 +90,21 @@ describe('count: "none"', () => {
     ['of the table', 'uncounted', {}],
   ])('%s gives the rows seen so far, and leads to the next page', async (_, table, body) => {
     expect(await pagination(table, { ...body, page: 2 })).toMatchObject({
-      ...{ total: 8, total_kind: 'at_least', last_page: 3, from: 5, to: 8 },
+      total: 8,
+      total_kind: 'at_least',
+      last_page: 3,
+      from: 5,
+      to: 8,
     })
   })
 
   it.each([1, 11, 22, 23, 100])('is exact on the last page of %i rows', async (perPage) => {
     const page = Math.ceil(total / perPage)
     expect(await pagination('uncounted', { page, perPage })).toMatchObject({
-      ...{ total, total_kind: 'exact', last_page: page, next_cursor: null },
+      total,
+      total_kind: 'exact',
+      last_page: page,
+      next_cursor: null,
     })
   })
 
@@ -231,8 +238,14 @@ describe('count_only: true', () => {
     const rows = table === 'open' ? productRows.length : total
     expect([items, bindings]).toEqual([[], {}])
     expect(found).toEqual({
-      ...{ current_page: 2, per_page: 4, total: rows, last_page: Math.ceil(rows / 4), total_kind: 'exact' },
-      ...{ from: null, to: null, next_cursor: null },
+      current_page: 2,
+      per_page: 4,
+      total: rows,
+      last_page: Math.ceil(rows / 4),
+      total_kind: 'exact',
+      from: null,
+      to: null,
+      next_cursor: null,
     })
   })
 

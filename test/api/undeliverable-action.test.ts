@@ -59,7 +59,8 @@ async function findLargest(ask: (letters: number) => Promise<ApiResponse>): Prom
     return made
   }
   const rest = (await probe(0)).bytes
-  let [fits, tooLarge] = [maxResultBytes - rest - 8_000, maxResultBytes - rest + 1_000]
+  let fits = maxResultBytes - rest - 8_000
+  let tooLarge = maxResultBytes - rest + 1_000
   expect((await probe(fits)).status).toBe(200)
   while (tooLarge - fits > 1) {
     const letters = Math.floor((fits + tooLarge) / 2)

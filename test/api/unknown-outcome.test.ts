@@ -67,7 +67,8 @@ describe('an action whose commit is in doubt', () => {
 
 it('is not said of a saved action whose afterCommit never ends', async () => {
   const table = defineFixture({
-    ...{ ...ofOrders, name: 'orders' },
+    ...ofOrders,
+    name: 'orders',
     columns: { title: { label: 'Title' } },
     rowActions: {
       count: {

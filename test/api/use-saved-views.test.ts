@@ -88,7 +88,9 @@ describe('a page with a view', () => {
     const { id } = await saveOne()
     expectFailure(await page({ view: id, view_revision: 2 }), { status: 422, code: 'view_changed' })
     expectFailure(await page({ view: id, view_revision: 'x' }), {
-      ...{ status: 422, code: 'validation_failed', field: 'view_revision' },
+      status: 422,
+      code: 'validation_failed',
+      field: 'view_revision',
     })
   })
 

@@ -171,7 +171,10 @@ export async function measureTables(bench: GrowthBench): Promise<readonly Growth
     }
     if (samples.some(({ status }) => status !== 200)) throw new Error('load-table did not answer with the structure')
     points.push({
-      ...{ dimension: 'registered tables', series: 'load-table, cold', x: count, bytes: bundle?.bytes ?? 0 },
+      dimension: 'registered tables',
+      series: 'load-table, cold',
+      x: count,
+      bytes: bundle?.bytes ?? 0,
       latencyMs: median(samples.map(({ readyMs, responseMs }) => readyMs + responseMs)),
       cpuMicros: median(samples.map(({ cpuMs }) => cpuMs)) * 1_000,
     })
@@ -195,7 +198,8 @@ const connections = 8
 /** Measures the indexed page of flights through the local gateway by the number of callers at once, each with a token. */
 export async function measureCallers(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
   const env = environment(bench.flightsUrl, bench.jwksUrl, connections)
-  const [gateway, load] = [startProcess('gateway', [], env), startProcess('http-load', [], {})]
+  const gateway = startProcess('gateway', [], env)
+  const load = startProcess('http-load', [], {})
   try {
     const port = await nextMessage<number>(gateway)
     const put = async (inFlight: number, milliseconds: number) => {

@@ -35,7 +35,8 @@ export function fitLaw(points: readonly Point[]): Law {
   const closest = Math.min(...laws.map(({ error }) => error))
   const found = laws.find(({ error }) => error <= closest * 1.1) ?? laws[0]
   if (found === undefined) throw new Error('there is no shape to fit')
-  const [first, last] = [points[0], points.at(-1)]
+  const first = points[0]
+  const last = points.at(-1)
   if (first === undefined || last === undefined) throw new Error('there are no points')
   const hasGrown = last.y > first.y * constantWithin
   if (hasGrown && predict(found, last.x) > predict(found, first.x) * constantWithin) {
@@ -50,8 +51,11 @@ function fitShape(points: readonly Point[], name: keyof typeof shapes): Law {
   const shape = shapes[name]
   const sum = (term: (weight: number, x: number, y: number) => number) =>
     points.reduce((all, { x, y }) => all + term(1 / y ** 2, shape(x), y), 0)
-  const [w, wx, wy] = [sum((weight) => weight), sum((weight, x) => weight * x), sum((weight, _, y) => weight * y)]
-  const [wxx, wxy] = [sum((weight, x) => weight * x * x), sum((weight, x, y) => weight * x * y)]
+  const w = sum((weight) => weight)
+  const wx = sum((weight, x) => weight * x)
+  const wy = sum((weight, _, y) => weight * y)
+  const wxx = sum((weight, x) => weight * x * x)
+  const wxy = sum((weight, x, y) => weight * x * y)
   const free = (w * wxy - wx * wy) / (w * wxx - wx * wx)
   if (free <= 0) return createLaw(name, points, wy / w, 0)
   const base = (wy - free * wx) / w
@@ -59,7 +63,9 @@ function fitShape(points: readonly Point[], name: keyof typeof shapes): Law {
 }
 
 const createLaw = (name: keyof typeof shapes, points: readonly Point[], base: number, slope: number): Law => ({
-  ...{ name, base, slope },
+  name,
+  base,
+  slope,
   error: findError(points, (x) => base + slope * shapes[name](x)),
 })
 
@@ -70,10 +76,12 @@ const findError = (points: readonly Point[], law: (x: number) => number): number
 function findBend(points: readonly Point[], { name, base, slope }: Law): { readonly bend?: number } {
   if (name === 'constant') return {}
   const xs = points.map(({ x }) => x)
-  const [first, last] = [Math.min(...xs), Math.max(...xs)]
+  const first = Math.min(...xs)
+  const last = Math.max(...xs)
   const grown = (x: number) => slope * shapes[name](x)
   if (grown(last) < base || grown(first) >= base) return {}
-  let [low, high] = [first, last]
+  let low = first
+  let high = last
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2
     if (grown(middle) < base) low = middle

@@ -77,7 +77,8 @@ const digits = (value: number): string =>
 
 function describeLaw({ law, points, metric }: Line): string {
   const { unit } = metrics[metric]
-  const [first, last] = [points[0]?.y ?? 0, points.at(-1)?.y ?? 0]
+  const first = points[0]?.y ?? 0
+  const last = points.at(-1)?.y ?? 0
   if (law.name === 'constant') return `constant, ${digits(law.base)} ${unit}`
   const bend = law.bend === undefined ? '' : `, bends at ${digits(law.bend)}`
   return `${law.name}, ${digits(first)} to ${digits(last)} ${unit}${bend}`
@@ -105,7 +106,8 @@ const steps = 40
 
 /** Places from the first to the last point of a line, evenly on a logarithmic axis. */
 function placesOn({ points }: Line): readonly number[] {
-  const [first, last] = [points[0]?.x ?? 0, points.at(-1)?.x ?? 0]
+  const first = points[0]?.x ?? 0
+  const last = points.at(-1)?.x ?? 0
   return Array.from({ length: steps + 1 }, (_, step) => (first + 1) * ((last + 1) / (first + 1)) ** (step / steps) - 1)
 }
 

@@ -18,7 +18,11 @@ const runs = Number(process.argv[2] ?? 3)
 const facts = z.object({ base_url: z.string() })
 
 const traceEvent = z.object({
-  ...{ name: z.string(), pid: z.number(), tid: z.number(), ts: z.number(), tdur: z.number().optional() },
+  name: z.string(),
+  pid: z.number(),
+  tid: z.number(),
+  ts: z.number(),
+  tdur: z.number().optional(),
   args: z.object({ data: z.object({ documentLoaderURL: z.string().optional() }).optional() }).optional(),
 })
 type TraceEvent = z.output<typeof traceEvent>

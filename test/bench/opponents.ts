@@ -92,7 +92,8 @@ export async function assertSameResponse(
   product: Product,
   limit: { readonly call: () => Promise<string> },
 ): Promise<number> {
-  const [one, other] = [await product.call(indexedQuery), await limit.call()]
+  const one = await product.call(indexedQuery)
+  const other = await limit.call()
   assert.equal(one, other)
   return Buffer.byteLength(one)
 }

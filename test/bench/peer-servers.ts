@@ -58,8 +58,12 @@ const toRow = (id: number, one: Flight, from: Place, to: Place): Row => [
 const ownResponse = z.object({
   items: z.array(
     z.object({
-      ...{ ...flight, id: z.number() },
-      ...{ origin__city: text, origin__state: text, destination__city: text, destination__state: text },
+      ...flight,
+      id: z.number(),
+      origin__city: text,
+      origin__state: text,
+      destination__city: text,
+      destination__state: text,
     }),
   ),
   pagination: z.object({ total: z.number() }),
@@ -118,7 +122,12 @@ const orderable = (data: string) => ({ data, searchable: 'true', orderable: 'tru
 
 /** The request that a table of DataTables sends for its first page, with numbers as texts. */
 const editorRequest = {
-  ...{ origin, destination, draw: '1', start: '0', length: '20', search: noSearch },
+  origin,
+  destination,
+  draw: '1',
+  start: '0',
+  length: '20',
+  search: noSearch,
   order: [
     { column: '0', dir: 'desc' },
     { column: '1', dir: 'desc' },

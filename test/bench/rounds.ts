@@ -22,7 +22,8 @@ export async function interleave<Name extends string, Sample>(
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
-  const [low, high] = [sorted[middle - 1] ?? Number.NaN, sorted[middle] ?? Number.NaN]
+  const low = sorted[middle - 1] ?? Number.NaN
+  const high = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? high : (low + high) / 2
 }
 

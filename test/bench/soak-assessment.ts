@@ -36,7 +36,8 @@ function trend(
   const xs = late.map(({ minute }) => minute)
   const ys = late.map((one) => one[measure])
   const mean = (list: readonly number[]) => list.reduce((sum, value) => sum + value, 0) / list.length
-  const [mx, my] = [mean(xs), mean(ys)]
+  const mx = mean(xs)
+  const my = mean(ys)
   const slope =
     xs.reduce((sum, x, index) => sum + (x - mx) * ((ys[index] ?? 0) - my), 0) /
     xs.reduce((sum, x) => sum + (x - mx) ** 2, 0)

@@ -306,7 +306,10 @@ describe('totals', () => {
   it.each([
     { ln: 'en', name: 'Totals', add: 'Add a total', sum: 'Cost (USD): Sum', viewport: { width: 1360, height: 820 } },
     {
-      ...{ ln: 'ar', name: 'الإجماليات', add: 'إضافة إجمالي', sum: 'التكلفة (دولار): المجموع' },
+      ln: 'ar',
+      name: 'الإجماليات',
+      add: 'إضافة إجمالي',
+      sum: 'التكلفة (دولار): المجموع',
       viewport: { width: 390, height: 800 },
     },
   ])('stand below their column, follow the filters and are in the address, in $ln', async (one) => {

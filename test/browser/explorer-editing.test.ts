@@ -6,14 +6,32 @@ import { pageViolations } from '../support/browser/page-violations.ts'
 const { stack, open } = await startExplorer()
 
 const english = {
-  ...{ ln: 'en', edit: 'Edit Assignee', column: 'Assignee', save: 'Save', viewport: { width: 1360, height: 820 } },
-  ...{ conflict: 'Another user has changed this row', keep: 'Save yours anyway', leave: 'Leave it as it is now' },
-  ...{ undo: 'Undo', redo: 'Redo', changedAgain: 'The row was changed again', z: 'z' },
+  ln: 'en',
+  edit: 'Edit Assignee',
+  column: 'Assignee',
+  save: 'Save',
+  viewport: { width: 1360, height: 820 },
+  conflict: 'Another user has changed this row',
+  keep: 'Save yours anyway',
+  leave: 'Leave it as it is now',
+  undo: 'Undo',
+  redo: 'Redo',
+  changedAgain: 'The row was changed again',
+  z: 'z',
 }
 const arabic: typeof english = {
-  ...{ ln: 'ar', edit: 'تعديل المكلَّف', column: 'المكلَّف', save: 'حفظ', viewport: { width: 390, height: 800 } },
-  ...{ conflict: 'غيّر مستخدم آخر هذا الصف', keep: 'حفظ قيمتك على أي حال', leave: 'تركه كما هو الآن' },
-  ...{ undo: 'تراجع', redo: 'إعادة التنفيذ', changedAgain: 'عُدّل الصف مرة أخرى', z: 'ئ' },
+  ln: 'ar',
+  edit: 'تعديل المكلَّف',
+  column: 'المكلَّف',
+  save: 'حفظ',
+  viewport: { width: 390, height: 800 },
+  conflict: 'غيّر مستخدم آخر هذا الصف',
+  keep: 'حفظ قيمتك على أي حال',
+  leave: 'تركه كما هو الآن',
+  undo: 'تراجع',
+  redo: 'إعادة التنفيذ',
+  changedAgain: 'عُدّل الصف مرة أخرى',
+  z: 'ئ',
 }
 
 const isFocused = async (button: Locator): Promise<boolean> =>

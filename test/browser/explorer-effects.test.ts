@@ -4,18 +4,30 @@ import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts
 const { stack, open: openExplorer } = await startExplorer()
 
 const english = {
-  ...{ ln: 'en', note: 'Note', edit: 'Edit Note', flag: 'Flag', review: 'Mark reviewed', assign: 'Assign' },
-  ...{
-    actions: 'Actions',
-    undo: 'Undo',
-    next: 'Next page',
-    foresee: 'Show what would happen',
-    apply: 'Apply these changes',
-  },
+  ln: 'en',
+  note: 'Note',
+  edit: 'Edit Note',
+  flag: 'Flag',
+  review: 'Mark reviewed',
+  assign: 'Assign',
+  actions: 'Actions',
+  undo: 'Undo',
+  next: 'Next page',
+  foresee: 'Show what would happen',
+  apply: 'Apply these changes',
 }
 const arabic: typeof english = {
-  ...{ ln: 'ar', note: 'ملاحظة', edit: 'تعديل ملاحظة', flag: 'تمييز بعلامة', review: 'تعيين كمُراجَع', assign: 'تكليف' },
-  ...{ actions: 'الإجراءات', undo: 'تراجع', next: 'الصفحة التالية', foresee: 'عرض ما سيحدث', apply: 'تطبيق' },
+  ln: 'ar',
+  note: 'ملاحظة',
+  edit: 'تعديل ملاحظة',
+  flag: 'تمييز بعلامة',
+  review: 'تعيين كمُراجَع',
+  assign: 'تكليف',
+  actions: 'الإجراءات',
+  undo: 'تراجع',
+  next: 'الصفحة التالية',
+  foresee: 'عرض ما سيحدث',
+  apply: 'تطبيق',
 }
 
 /** Opens reports by their ids. Live rows are off: they would bring the rows that follow. */
@@ -39,7 +51,8 @@ async function open({ ln, actions }: typeof english, view: string) {
     openActions: () => page.locator('.tools').getByRole('button', { name: actions }).click(),
     /** Makes a change. What is returned tells what it has asked the service for: the kinds of requests, and how many are for rows. */
     countRequests: async (change: () => Promise<unknown>) => {
-      const [sent, asked] = [requests.length, queries.length]
+      const sent = requests.length
+      const asked = queries.length
       await change()
       await waitForDrawing()
       await waitForRows()
@@ -75,7 +88,8 @@ describe.each([english, arabic])('rows that an action has changed, in $ln', (wor
   it('leave the page if they no longer match, and the others keep their ticks, the place on the screen and the focus', async () => {
     const explorer = await open(words, 'per=50&f.status=%3D:open')
     const { page, row, rowMenu, choose, readIds, total, countRequests, waitForRows } = explorer
-    const [before, count] = [await readIds(), await total()]
+    const before = await readIds()
+    const count = await total()
     await row(30).getByRole('checkbox').check()
     await rowMenu(33)
     const readTop = () => page.evaluate<number>('document.getElementById("rows").scrollTop')

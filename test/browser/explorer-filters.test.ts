@@ -67,7 +67,9 @@ describe('filters', () => {
       const response = await route.fetch()
       const json = await response.json()
       json.filters.find((one: { filter_name: string }) => one.filter_name === 'flight_date_from').formerly = {
-        ...{ name: 'day', since: '2026-09-01', sunset: '2027-03-01' },
+        name: 'day',
+        since: '2026-09-01',
+        sunset: '2027-03-01',
       }
       await route.fulfill({ response, json })
     })

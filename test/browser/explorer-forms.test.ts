@@ -89,7 +89,9 @@ describe('a field of a form', () => {
   it('is sent as null if it may be missing and was emptied, and is otherwise left out', async () => {
     const nullable = (type: string, initial?: unknown) => ({ type: [type, 'null'], default: initial })
     const { form, submit } = await openForm({
-      ...{ urgent: nullable('boolean', true), remark: nullable('string', 'as before'), untouched: nullable('string') },
+      urgent: nullable('boolean', true),
+      remark: nullable('string', 'as before'),
+      untouched: nullable('string'),
       state: { type: ['string', 'null'], enum: ['open', 'done', null], default: 'archived' },
       reason: { type: 'string', default: 'routine' },
     })

@@ -21,26 +21,30 @@ const phone = { width: 390, height: 800 }
 
 const languages = [
   {
-    ...{ ln: 'en', group: 'Group', add: 'Group by a column', date: 'Flight date', unit: 'Flight date: Joined by' },
-    ...{
-      year: 'year',
-      refresh: 'Refresh',
-      back: 'Back to the groups',
-      chart: 'Chart',
-      table: 'Table',
-      viewport: undefined,
-    },
+    ln: 'en',
+    group: 'Group',
+    add: 'Group by a column',
+    date: 'Flight date',
+    unit: 'Flight date: Joined by',
+    year: 'year',
+    refresh: 'Refresh',
+    back: 'Back to the groups',
+    chart: 'Chart',
+    table: 'Table',
+    viewport: undefined,
   },
   {
-    ...{ ln: 'ar', group: 'التجميع', add: 'تجميع حسب عمود', date: 'تاريخ الرحلة', unit: 'تاريخ الرحلة: مجمَّعة حسب' },
-    ...{
-      year: 'السنة',
-      refresh: 'تحديث',
-      back: 'العودة إلى المجموعات',
-      chart: 'رسم بياني',
-      table: 'جدول',
-      viewport: phone,
-    },
+    ln: 'ar',
+    group: 'التجميع',
+    add: 'تجميع حسب عمود',
+    date: 'تاريخ الرحلة',
+    unit: 'تاريخ الرحلة: مجمَّعة حسب',
+    year: 'السنة',
+    refresh: 'تحديث',
+    back: 'العودة إلى المجموعات',
+    chart: 'رسم بياني',
+    table: 'جدول',
+    viewport: phone,
   },
 ] as const
 

@@ -7,40 +7,50 @@ import { pageViolations } from '../support/browser/page-violations.ts'
 const { stack, open: openExplorer } = await startExplorer()
 
 const english = {
-  ...{
-    ln: 'en',
-    colorScheme: 'light' as 'light' | 'dark',
-    viewport: { width: 1360, height: 820 },
-    assignee: 'Assignee',
-  },
-  ...{ actions: 'Actions', tick: 'Excel files can be edited and sent back', choose: 'Send an edited file back …' },
-  ...{
-    excel: 'Export Excel',
-    apply: 'Change 1 cell',
-    undo: 'Undo',
-    conflict: 'Not changed, because',
-    refused: 'Cannot be changed: 1',
-  },
-  ...{ again: 'Send it again', expired: 'it may have expired', close: 'Close', gone: 'Edited file: strikes.xlsx' },
+  ln: 'en',
+  colorScheme: 'light' as 'light' | 'dark',
+  viewport: { width: 1360, height: 820 },
+  assignee: 'Assignee',
+  actions: 'Actions',
+  tick: 'Excel files can be edited and sent back',
+  choose: 'Send an edited file back …',
+  excel: 'Export Excel',
+  apply: 'Change 1 cell',
+  undo: 'Undo',
+  conflict: 'Not changed, because',
+  refused: 'Cannot be changed: 1',
+  again: 'Send it again',
+  expired: 'it may have expired',
+  close: 'Close',
+  gone: 'Edited file: strikes.xlsx',
 }
 const arabic: typeof english = {
-  ...{ ln: 'ar', colorScheme: 'dark' as 'light' | 'dark', viewport: { width: 390, height: 800 }, assignee: 'المكلَّف' },
-  ...{ actions: 'الإجراءات', tick: 'ملفات Excel يمكن تعديلها وإعادة إرسالها', choose: 'إرسال ملف معدَّل …' },
-  ...{
-    excel: 'تصدير إلى Excel',
-    apply: 'تغيير خلية واحدة',
-    undo: 'تراجع',
-    conflict: 'يُترك كما هو',
-    refused: 'ما لا يمكن تغييره: 1',
-  },
-  ...{ again: 'إرساله مرة أخرى', expired: 'ربما انتهت صلاحيته', close: 'إغلاق', gone: 'الملف المعدَّل: strikes.xlsx' },
+  ln: 'ar',
+  colorScheme: 'dark' as 'light' | 'dark',
+  viewport: { width: 390, height: 800 },
+  assignee: 'المكلَّف',
+  actions: 'الإجراءات',
+  tick: 'ملفات Excel يمكن تعديلها وإعادة إرسالها',
+  choose: 'إرسال ملف معدَّل …',
+  excel: 'تصدير إلى Excel',
+  apply: 'تغيير خلية واحدة',
+  undo: 'تراجع',
+  conflict: 'يُترك كما هو',
+  refused: 'ما لا يمكن تغييره: 1',
+  again: 'إرساله مرة أخرى',
+  expired: 'ربما انتهت صلاحيته',
+  close: 'إغلاق',
+  gone: 'الملف المعدَّل: strikes.xlsx',
 }
 type Words = typeof english
 
 const open = ({ ln, viewport, colorScheme }: Words, rest = '') =>
   openExplorer({
-    ...{ view: `bird_strikes?ln=${ln}&sort=id${rest}`, viewport, colorScheme },
-    ...{ isLive: false, script: messagesStay },
+    view: `bird_strikes?ln=${ln}&sort=id${rest}`,
+    viewport,
+    colorScheme,
+    isLive: false,
+    script: messagesStay,
   })
 
 const openActions = async (page: Page, { actions }: Words): Promise<Locator> => {

@@ -64,7 +64,9 @@ const waitUntilLive = (page: Page) => page.locator('.live-switch.is-live').waitF
 
 async function openLive({ ln, viewport }: typeof english, more: Parameters<typeof open>[0] = {}) {
   const explorer = await open({
-    ...{ view: `bird_strikes?ln=${ln}&sort=assignee&per=50`, viewport, script: keepAnimations },
+    view: `bird_strikes?ln=${ln}&sort=assignee&per=50`,
+    viewport,
+    script: keepAnimations,
     ...more,
   })
   await explorer.waitForRows()

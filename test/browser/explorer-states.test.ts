@@ -239,13 +239,27 @@ describe('rows', () => {
 })
 
 const column = (at: number) => ({
-  ...{ type: 'text', label: `Column ${at}`, name: `c${at}`, data_src: `c${at}`, sortable: false, showable: true },
+  type: 'text',
+  label: `Column ${at}`,
+  name: `c${at}`,
+  data_src: `c${at}`,
+  sortable: false,
+  showable: true,
 })
 
 /** A table that this installation does not have, in the words of the service. */
 const structure = (columns: readonly object[]) => ({
-  ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },
-  ...{ rowActions: {}, bulkActions: [], sortables: [], defSortCol: 'c1', defSortDir: 'asc' },
+  success: true,
+  tableName: 'airports',
+  label: 'Airports',
+  columns,
+  filters: [],
+  advancedFilters: [],
+  rowActions: {},
+  bulkActions: [],
+  sortables: [],
+  defSortCol: 'c1',
+  defSortDir: 'asc',
 })
 
 describe('a table', () => {

@@ -35,11 +35,25 @@ const sources = values.map((one, at) => ('source' in one ? one.source : `c${at}`
 const columns = values.map(({ type, ...rest }, at) => ({
   value_type: 'text',
   ...rest,
-  ...{ type, label: `Column ${at}`, name: sources[at], data_src: sources[at], sortable: false, showable: true },
+  type,
+  label: `Column ${at}`,
+  name: sources[at],
+  data_src: sources[at],
+  sortable: false,
+  showable: true,
 }))
 const structure = {
-  ...{ success: true, tableName: 'airports', label: 'Airports', columns, filters: [], advancedFilters: [] },
-  ...{ rowActions: {}, bulkActions: [], sortables: [], defSortCol: 'c1', defSortDir: 'asc' },
+  success: true,
+  tableName: 'airports',
+  label: 'Airports',
+  columns,
+  filters: [],
+  advancedFilters: [],
+  rowActions: {},
+  bulkActions: [],
+  sortables: [],
+  defSortCol: 'c1',
+  defSortDir: 'asc',
 }
 const item = Object.fromEntries(values.map(({ value }, at) => [sources[at], value]))
 const pagination = { current_page: 1, per_page: 20, total: 1, last_page: 1, from: 1, to: 1, next_cursor: null }
@@ -49,7 +63,10 @@ describe('a cell', () => {
   it('shows a value of any type, an id without separators, and never runs it', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
     const { page, waitForRows, shot } = await open({
-      ...{ as: null, view: 'airports?ln=en', script, isLive: false },
+      as: null,
+      view: 'airports?ln=en',
+      script,
+      isLive: false,
     })
     await page.route('**/load-table/**', (route) => route.fulfill({ json: structure }))
     await page.route('**/query-table/**', (route) => route.fulfill({ json: rows }))
@@ -72,7 +89,10 @@ describe('a cell', () => {
 
   it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
     const { page, waitForRows, shot } = await open({
-      ...{ as: null, view: 'airports?ln=ar', viewport: { width: 390, height: 800 }, isLive: false },
+      as: null,
+      view: 'airports?ln=ar',
+      viewport: { width: 390, height: 800 },
+      isLive: false,
     })
     const long = {
       id: 'a row',

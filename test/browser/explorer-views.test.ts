@@ -24,14 +24,32 @@ const query = {
 
 const languages = [
   {
-    ...{ ln: 'en', views: 'Views', newName: 'Name of the new view', saveNew: 'Save as a new view' },
-    ...{ name: 'Name of the view', first: 'Open it first', save: 'Save', update: 'Update with what is shown' },
-    ...{ remove: 'Delete', surely: 'Delete it for good', plain: 'Without a view', viewport: undefined },
+    ln: 'en',
+    views: 'Views',
+    newName: 'Name of the new view',
+    saveNew: 'Save as a new view',
+    name: 'Name of the view',
+    first: 'Open it first',
+    save: 'Save',
+    update: 'Update with what is shown',
+    remove: 'Delete',
+    surely: 'Delete it for good',
+    plain: 'Without a view',
+    viewport: undefined,
   },
   {
-    ...{ ln: 'ar', views: 'طرق العرض', newName: 'اسم طريقة العرض الجديدة', saveNew: 'حفظ كطريقة عرض جديدة' },
-    ...{ name: 'اسم طريقة العرض', first: 'فتحها أولًا', save: 'حفظ', update: 'تحديثها بما هو معروض' },
-    ...{ remove: 'حذف', surely: 'حذفها نهائيًا', plain: 'دون طريقة عرض', viewport: { width: 390, height: 800 } },
+    ln: 'ar',
+    views: 'طرق العرض',
+    newName: 'اسم طريقة العرض الجديدة',
+    saveNew: 'حفظ كطريقة عرض جديدة',
+    name: 'اسم طريقة العرض',
+    first: 'فتحها أولًا',
+    save: 'حفظ',
+    update: 'تحديثها بما هو معروض',
+    remove: 'حذف',
+    surely: 'حذفها نهائيًا',
+    plain: 'دون طريقة عرض',
+    viewport: { width: 390, height: 800 },
   },
 ] as const
 

@@ -56,7 +56,8 @@ describe('a report by e-mail', () => {
     const id = await report('bad@example.com', 'good@example.com')
     const job = await jobs.ended(id, alice)
     expect(job).toMatchObject({
-      ...{ status: 'succeeded', code: 'mail_failed' },
+      status: 'succeeded',
+      code: 'mail_failed',
       recipients: [
         { address: 'bad@example.com', status: 'failed', code: 'MessageRejected' },
         { address: 'good@example.com', status: 'sent' },
@@ -195,7 +196,9 @@ describe('losing', () => {
 
     await Promise.all([scores, mails].map(jobs.minutesLater))
     expect(await jobs.ended(scores, boss)).toMatchObject({
-      ...{ status: 'succeeded', done: 10_000, total: 10_000 },
+      status: 'succeeded',
+      done: 10_000,
+      total: 10_000,
       result: { counts: { selected: 10_000, succeeded: 10_000, failed: 0 } },
     })
     expect(await risk.counts()).toEqual({ writes: 10_000, rows: 10_000 })

@@ -66,7 +66,9 @@ describe('a WebSocket', () => {
     expect(new Set(messages.map((message) => message.id))).toEqual(new Set([id]))
     const events = messages.map(({ event }) => event.replace('bulk_action.', ''))
     expect([events.at(0), new Set(events.slice(1, -1)), events.at(-1)]).toEqual([
-      ...['started', new Set(['progress']), 'completed'],
+      'started',
+      new Set(['progress']),
+      'completed',
     ])
     const progress = messages.slice(1, -1).map(({ data }) => data)
     expect(progress.length).toBeGreaterThan(2)
@@ -82,8 +84,13 @@ describe('a WebSocket', () => {
     expect(other.on(`job:${id}`)).toEqual([])
     expect(await risk.counts()).toEqual({ writes: everyRow, rows: everyRow })
     expect(await jobs.status(id, boss)).toMatchObject({
-      ...{ id, status: 'succeeded', action: 'recompute_risk', table: 'bird_strikes', response: 'websocket' },
-      ...{ done: everyRow, total: everyRow },
+      id,
+      status: 'succeeded',
+      action: 'recompute_risk',
+      table: 'bird_strikes',
+      response: 'websocket',
+      done: everyRow,
+      total: everyRow,
     })
     expectFailure(await stack.call(`jobs/${id}`, { as: alice }), { status: 404, code: 'job_not_found' })
   })
@@ -124,7 +131,9 @@ describe('a notification', () => {
     const [count] = await stack.sql()`select count(*)::int as reports from bird_strikes
       where origin_state in ('Texas', 'Ohio') and not archived`
     expect(json.notification).toMatchObject({
-      ...{ title: 'Assignees notified', level: 'success', read_at: null },
+      title: 'Assignees notified',
+      level: 'success',
+      read_at: null,
       data: { assignees: 1, reports: count?.['reports'] },
     })
     const pushed = await eventually(async () => own.of('notification')[0])
@@ -206,7 +215,8 @@ describe('a row action', () => {
     const [before] = await stack.sql()`select note from bird_strikes where id = ${id}`
     const form = (await post(`row-table-action/bird_strikes/write_note/${id}`, alice)).json
     expect(form).toMatchObject({
-      ...{ onSuccess: 'refetchRow', method: 'post' },
+      onSuccess: 'refetchRow',
+      method: 'post',
       payload: { values: { note: before?.['note'] }, schema: { properties: { note: { type: 'string' } } } },
     })
     const path = String(form.url).split('/control-tables/')[1] ?? ''

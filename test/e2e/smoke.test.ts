@@ -81,8 +81,10 @@ describe('npm run smoke', () => {
   it('finds the URL, the guards and an origin of a stage by the outputs of its stack', async () => {
     const cloudFormation = await cloudFormationWith(stack.facts().base_url)
     const { stdout, exitCode, stderr } = await smoke(['--stage', 'dev', '--table', 'flights'], {
-      ...{ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation, AWS_REGION: 'eu-central-1' },
-      ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
     })
     expect(exitCode, stdout + stderr).toBe(0)
     expect(stdout).toContain(`Smoke test of ${stack.facts().base_url}`)

@@ -19,8 +19,14 @@ const onePath = (order: number) => `row-table-action/orders/update_cells/${order
 const undoPath = (url: string) => url.replace(/^.*control-tables\//, '')
 
 const reasons = [
-  ...['row_version_conflict', 'row_busy', 'plan_outdated', 'undo_conflict', 'already_undone', 'undo_not_found'],
-  ...['plan_not_found', 'idempotency_in_progress'],
+  'row_version_conflict',
+  'row_busy',
+  'plan_outdated',
+  'undo_conflict',
+  'already_undone',
+  'undo_not_found',
+  'plan_not_found',
+  'idempotency_in_progress',
 ]
 
 /** One of the many who work on the same rows. */

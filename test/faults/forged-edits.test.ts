@@ -181,7 +181,8 @@ fault(
       const state = await readState()
       const refusal = findRefusal(await send())
       expect([name, refusal?.code, refusal?.errors]).toEqual([
-        ...[name, code],
+        name,
+        code,
         [expect.stringMatching(/\w/), expect.stringMatching(/[\u0600-\u06ff]/)],
       ])
       expect(await readState()).toEqual(state)

@@ -27,8 +27,12 @@ async function runFaults(seeds: readonly number[]): Promise<readonly Row[]> {
   process.env['FAULT_CALLERS'] ??= '200'
   const pattern = values.only === undefined ? {} : { testNamePattern: `^(${values.only.replaceAll(',', '|')}) ` }
   const vitest = await startVitest('test', ['test/faults/'], {
-    ...{ config: 'test/vitest.config.ts', watch: false, typecheck: { enabled: false } },
-    ...{ maxWorkers: 1, reporters: ['dot'], ...pattern },
+    config: 'test/vitest.config.ts',
+    watch: false,
+    typecheck: { enabled: false },
+    maxWorkers: 1,
+    reporters: ['dot'],
+    ...pattern,
   })
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()])
   await vitest.close()
@@ -41,7 +45,9 @@ function listRows(tests: readonly TestCase[]): readonly Row[] {
     const [, id = '', title = ''] = /^(F\d+) (.*)$/.exec(name) ?? []
     const readSeed = (test: TestCase) => Number(/\(seed (\d+)\)$/.exec(test.name)?.[1])
     return {
-      ...{ id, title, seeds: group.map(readSeed) },
+      id,
+      title,
+      seeds: group.map(readSeed),
       failed: group.filter((test) => test.result().state !== 'passed').map(readSeed),
       longestMs: Math.max(...group.map((test) => test.diagnostic()?.duration ?? 0)),
     }
@@ -66,10 +72,8 @@ const splitCells = (line: string): Cells =>
 /** Replaces the rows of the faults that were run; the others keep what an earlier run has found. */
 function writeRows(rows: readonly Cells[]): void {
   const lines = readFileSync(readme, 'utf8').split('\n')
-  const [start, end] = [
-    lines.findIndex((line) => line.startsWith('| Fault')),
-    lines.findLastIndex((line) => line.startsWith('|')),
-  ]
+  const start = lines.findIndex((line) => line.startsWith('| Fault'))
+  const end = lines.findLastIndex((line) => line.startsWith('|'))
   const [head = [], , ...known] = lines.slice(start, end + 1).map(splitCells)
   const merged = new Map([...known, ...rows].map((row) => [row.slice(0, 2).join(), row]))
   const table = [...merged.values()].toSorted(([a = ''], [b = '']) => Number(a.slice(1)) - Number(b.slice(1)))

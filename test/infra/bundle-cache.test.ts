@@ -55,7 +55,8 @@ it('functions are not bundled anew when a test changes', async () => {
 })
 
 it('a bundle is copied from the cache with its facts, and what was in its folder is gone', async () => {
-  const [outdir, cacheDirectory] = [createFolder(), createFolder()]
+  const outdir = createFolder()
+  const cacheDirectory = createFolder()
   const bundle = () => bundleFunctions({ outdir, cacheDirectory, functions: ['route-not-found'] })
   const [made] = await bundle()
   const file = made?.file ?? ''

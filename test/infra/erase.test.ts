@@ -39,8 +39,12 @@ const eraseIn = (databaseUrl: string, args: readonly string[], environment: Read
     directory,
     environment: {
       ...environment,
-      ...{ AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL_S3 },
-      ...{ REPORT_BUCKET: work.queue.bucket, STORAGE_PATH_STYLE: 'on' },
+      AWS_REGION,
+      AWS_ACCESS_KEY_ID,
+      AWS_SECRET_ACCESS_KEY,
+      AWS_ENDPOINT_URL_S3,
+      REPORT_BUCKET: work.queue.bucket,
+      STORAGE_PATH_STYLE: 'on',
     },
   })
 
@@ -174,7 +178,8 @@ it('leaves the undo of other rows of the same change as it was', async () => {
 
 it('counts what it would erase and changes nothing without --apply', async () => {
   await fillPlaces()
-  const [before, objects] = [await readStored(), await objectKeys(work.queue)]
+  const before = await readStored()
+  const objects = await objectKeys(work.queue)
   const counted = await eraseAsJson('orders', '1')
   expect(counted).toMatchObject({ exitCode: 0, applied: false })
   expect(await readStored()).toBe(before)
@@ -193,8 +198,13 @@ it('is audited without a value, once it has erased', async () => {
   const [entry, ...others] = await work.audit()
   expect(others).toEqual([])
   expect(entry).toMatchObject({
-    ...{ subject: expect.stringMatching(/^database role \w/), table_name: 'orders', action: 'erase', kind: 'erase' },
-    ...{ rows: 1, outcome: 'succeeded', filter_hash: filterHash({ selected_ids: ['1'] }) },
+    subject: expect.stringMatching(/^database role \w/),
+    table_name: 'orders',
+    action: 'erase',
+    kind: 'erase',
+    rows: 1,
+    outcome: 'succeeded',
+    filter_hash: filterHash({ selected_ids: ['1'] }),
   })
   expect(audit.kind.enumValues).toContain(entry?.['kind'])
 })
@@ -209,7 +219,8 @@ it('leaves a file that is stored meanwhile to the next run, with the row that na
       removed.push(...keys)
       if (removed.length > keys.length) return
       await work.sql`insert into table_control.downloads select (jsonb_populate_record(file, ${work.sql.json({
-        ...{ id: randomUUID(), object_key: 'reports/late' },
+        id: randomUUID(),
+        object_key: 'reports/late',
       })})).* from table_control.downloads file limit 1`
     },
     { table: 'orders', key: '1', apply: true },

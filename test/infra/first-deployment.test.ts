@@ -135,7 +135,9 @@ describe('a stage that reserves no concurrency', () => {
         database: {
           ...smallStage.database,
           vpc: {
-            ...{ id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' },
+            id: 'vpc-01234567',
+            subnetIds: ['subnet-0000000a'],
+            securityGroupId: 'sg-01234567',
             executeApiEndpoint: 'private-dns',
           },
         },

@@ -12,8 +12,14 @@ async function findLambda(code: string, settings: Partial<LambdaSettings> = {}) 
   const file = join(folder, 'index.mjs')
   await writeFile(file, code)
   const lambda = createLambda({
-    ...{ name: 'sample', file, handler: 'handler', memoryMb: 128, timeoutMs: 20_000 },
-    ...{ reserved: undefined, cold: false, variables: {} },
+    name: 'sample',
+    file,
+    handler: 'handler',
+    memoryMb: 128,
+    timeoutMs: 20_000,
+    reserved: undefined,
+    cold: false,
+    variables: {},
     ...settings,
   })
   onTestFinished(lambda.stop)

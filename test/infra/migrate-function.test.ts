@@ -30,13 +30,14 @@ beforeEach(async () => {
   service.username = `service_${randomUUID().replaceAll('-', '')}`
   service.password = 'service'
   environment = {
-    ...{ DATABASE_URL: database.url, DATABASE_SERVICE_URL: service.href, DATABASE_TLS: 'off', LOG_LEVEL: 'silent' },
+    DATABASE_URL: database.url,
+    DATABASE_SERVICE_URL: service.href,
+    DATABASE_TLS: 'off',
+    LOG_LEVEL: 'silent',
     SERVICE_SECRET: 'of no use to this function, which signs nothing',
-    ...{
-      JWT_ISSUER: 'https://issuer.example.test',
-      JWT_AUDIENCE: 'test',
-      JWKS_URL: 'https://issuer.example.test/keys',
-    },
+    JWT_ISSUER: 'https://issuer.example.test',
+    JWT_AUDIENCE: 'test',
+    JWKS_URL: 'https://issuer.example.test/keys',
   }
 })
 afterEach(async () => {
@@ -51,7 +52,10 @@ const listProperties = ({ hash } = ours, Secrets = '1') => ({ ServiceToken: 'arn
 
 const create = (migrations = ours) => ({ RequestType: 'Create', ResourceProperties: listProperties(migrations) })
 const update = (to: object, from: object) => ({
-  ...{ RequestType: 'Update', PhysicalResourceId: 'Migrations', ResourceProperties: to, OldResourceProperties: from },
+  RequestType: 'Update',
+  PhysicalResourceId: 'Migrations',
+  ResourceProperties: to,
+  OldResourceProperties: from,
 })
 
 const schemas = async () => (await sql`select nspname from pg_namespace where nspname = 'table_control'`).length

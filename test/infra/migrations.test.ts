@@ -84,7 +84,9 @@ describe('the migration step of a deployment', () => {
     const withRole = (serviceRole: string) =>
       synthesize({ ...fullStage, database: { ...fullStage.database, serviceRole } as StageSettings['database'] })
     const findSecret = (of: typeof created) => referredTo(findStep(of)[1]?.Login)
-    const [first, second, third] = [created, withRole('second_role'), withRole('third_role')]
+    const first = created
+    const second = withRole('second_role')
+    const third = withRole('third_role')
     expect(findSecret(withRole('table_control_service'))).toBe(findSecret(first))
     expect(new Set([first, second, third].map(findSecret)).size).toBe(3)
     for (const stack of [second, third]) {

@@ -32,18 +32,20 @@ describe('npm run preflight', () => {
     const all = await findings(healthyAccount, full)
     expect(notOk(all)).toEqual([])
     expect([...new Set(all.map(({ check }) => check))]).toEqual([
-      ...[
-        'placeholders',
-        'issuer',
-        'account',
-        'stack',
-        'cdk-bootstrap',
-        'leftovers',
-        'lambda-concurrency',
-        'network-quotas',
-        'api-gateway',
-      ],
-      ...['database-engine', 'mail-account', 'mail-identity', 'mail-configuration-set', 'domain'],
+      'placeholders',
+      'issuer',
+      'account',
+      'stack',
+      'cdk-bootstrap',
+      'leftovers',
+      'lambda-concurrency',
+      'network-quotas',
+      'api-gateway',
+      'database-engine',
+      'mail-account',
+      'mail-identity',
+      'mail-configuration-set',
+      'domain',
     ])
   })
 

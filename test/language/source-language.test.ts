@@ -38,6 +38,7 @@ describe('the rules find', () => {
     ['a comment that cites a document elsewhere', '// As specification 4.2 says.\nconst page = 1'],
     ['a title that continues another one', "it('and so is the next one', () => {})"],
     ['a title of several cases that continues another one', "it.each([1])('nor does %s', () => {})"],
+    ['an object that is spread where it is written', 'const page = { ...{ first: 1, size: 2 }, total: 3 }'],
     ['a text that cites a document elsewhere', "it('keeps wire contract 4', () => {})"],
   ])('%s', (_, source) => {
     expect(findHabits('probe.ts', source)).toHaveLength(1)
@@ -49,6 +50,7 @@ describe('the rules find', () => {
     ['a name that is no function', 'const valueOf = 1, partOf = "x"'],
     ['a noun phrase with a participle', 'const sharedLimits = () => []'],
     ['a title that stands alone', "it('rejects an expired cursor', () => {})"],
+    ['an object that is spread under a condition', 'const page = (size?: number) => ({ ...(size && { size }) })'],
     ['a limit that begins with max', 'const maxNameLength = 100'],
   ])('the rules find nothing in %s', (_, source) => {
     expect(findHabits('probe.ts', source)).toEqual([])

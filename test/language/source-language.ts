@@ -25,9 +25,10 @@ export const rules = {
   'a reference can be followed in the repository': /\b(wire contract|specification|spec|contract|clause) §? ?\d/i,
   'the title of a test is a sentence of its own':
     /^(and|nor|also|but|or|so|that|which|whose|because|why|of|from|without|as|by|at|after)\b/,
+  'an object is not spread where it is written, to put its properties on one line': /^\.\.\.\{/,
 } as const
 
-const [comment, called, participle, limit, reference, title] = Object.keys(rules) as [
+const [comment, called, participle, limit, reference, title, spread] = Object.keys(rules) as [
   keyof typeof rules,
   ...(keyof typeof rules)[],
 ]
@@ -88,6 +89,8 @@ export function findHabits(file: string, source: string): readonly Habit[] {
       const words = /^(?:it|test)\b/.test(source.slice(callee.start, callee.end)) ? text : undefined
       if (words?.type === 'Literal' && typeof words.value === 'string') check(title, words.value, words.start)
     },
+    SpreadElement: ({ start, end }) => check(spread, source.slice(start, end), start),
+    JSXSpreadAttribute: ({ start, end }) => check(spread, source.slice(start + 1, end), start),
     Literal: ({ value, start }) => {
       if (typeof value === 'string') check(reference, value, start)
     },

@@ -48,7 +48,8 @@ describe('a warm action waits for the database', () => {
   })
 
   it('waits as often on 1,000 rows at once as on one', async () => {
-    const [one, thousand] = [await rowBulk('hit', 1), await rowBulk('hit', 1_000)]
+    const one = await rowBulk('hit', 1)
+    const thousand = await rowBulk('hit', 1_000)
     expect(thousand).toBe(one)
     expect(one).toBeLessThanOrEqual(7)
   })
@@ -58,14 +59,16 @@ describe('a warm action waits for the database', () => {
   })
 
   it('waits at most once more for each row than its code does', async () => {
-    const [ten, hundred] = [await rowBulk('hit_each', 10), await rowBulk('hit_each', 100)]
+    const ten = await rowBulk('hit_each', 10)
+    const hundred = await rowBulk('hit_each', 100)
     expect(hundred - ten).toBeLessThanOrEqual(2 * 90)
   })
 
   it('waits a constant number of times for each chunk', async () => {
     const process = (count: number) =>
       warmRoundTrips('bulk-table-action/lines/process', { filters: [{ field: 'id', operator: '<=', value: count }] })
-    const [one, twelve] = [await process(250), await process(3_000)]
+    const one = await process(250)
+    const twelve = await process(3_000)
     // Several chunks are locked together first.
     expect(twelve - one).toBeLessThanOrEqual(11 * 3 + 1)
   })

@@ -98,7 +98,8 @@ describe('a service that is broken fails the contract of a table that is not', (
           method === 'get' ? api.get(path, { ...options, ...identity }) : api.post(path, to.body ?? sent, identity)
         return after(await response, path)
       }
-    const [get, post] = [call('get'), call('post') as (...args: unknown[]) => Promise<ApiResponse>]
+    const get = call('get')
+    const post = call('post') as (...args: unknown[]) => Promise<ApiResponse>
     return { ...subject, api: { ...subject.api, get, post: (path, body, options) => post(path, options, body) } }
   }
 

@@ -55,13 +55,22 @@ beforeAll(async () => {
   ])
   sql = postgres(database.url, { max: 2, onnotice: () => {} })
   environment = {
-    ...{ AWS_REGION: localAccount.region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    ...{ AWS_ENDPOINT_URL_SQS: queue.endpoint, AWS_ENDPOINT_URL_S3: queue.endpoint },
-    ...{ AWS_ENDPOINT_URL_SES: mail.endpoint, STORAGE_PATH_STYLE: 'on', LOG_LEVEL: 'warn' },
-    ...{ DATABASE_URL: database.serviceUrl, DATABASE_TLS: 'off' },
-    ...{ SERVICE_SECRET: 'a-secret-of-more-than-32-characters-for-both', PUBLIC_URL: 'https://tables.example.test' },
-    ...{ QUEUE_URL: queue.queueUrl, REPORT_BUCKET: queue.bucket },
-    ...{ MAIL_SENDER: 'Reports <reports@example.test>', MAIL_DOMAINS: 'example.test' },
+    AWS_REGION: localAccount.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SQS: queue.endpoint,
+    AWS_ENDPOINT_URL_S3: queue.endpoint,
+    AWS_ENDPOINT_URL_SES: mail.endpoint,
+    STORAGE_PATH_STYLE: 'on',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: database.serviceUrl,
+    DATABASE_TLS: 'off',
+    SERVICE_SECRET: 'a-secret-of-more-than-32-characters-for-both',
+    PUBLIC_URL: 'https://tables.example.test',
+    QUEUE_URL: queue.queueUrl,
+    REPORT_BUCKET: queue.bucket,
+    MAIL_SENDER: 'Reports <reports@example.test>',
+    MAIL_DOMAINS: 'example.test',
     ...provider.environment,
   }
 })

@@ -30,7 +30,7 @@ export const AppHeader = ({ change, tables, entry, open }: AppHeaderProps) => {
         <Icon name="table" />
       </span>
       <h1 className="app-title">
-        <TablePicker {...{ tables, entry, change }} />
+        <TablePicker tables={tables} entry={entry} change={change} />
       </h1>
       <span className="grow" />
       <Tool icon="log" label={t.requests} use={() => open('requests')} />

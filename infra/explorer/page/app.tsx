@@ -48,9 +48,9 @@ export const App = () => {
   useReturn(tables)
   return (
     <WordsContext value={wordsByLanguage[language]}>
-      <AppHeader {...{ change, entry }} tables={tables.response ?? []} open={(name) => setDialog({ name })} />
+      <AppHeader change={change} entry={entry} tables={tables.response ?? []} open={(name) => setDialog({ name })} />
       {shown !== undefined && token !== undefined ? (
-        <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} {...{ view, change }} entry={shown} />
+        <TablePage key={`${shown.tableName} ${tokenSubject(token)}`} view={view} change={change} entry={shown} />
       ) : (
         <TablesState tables={tables} view={view} />
       )}

@@ -38,7 +38,9 @@ export const TablePage = ({ view, change, entry }: TablePageProps) => {
     <main className="main">
       {known === undefined && <Skeleton rows={view.perPage} />}
       {known?.columns.length === 0 && <Nothing title={t.noColumns} help={t.noColumnsHelp} />}
-      {known !== undefined && known.columns.length > 0 && <TableView structure={known} {...{ view, change, rows }} />}
+      {known !== undefined && known.columns.length > 0 && (
+        <TableView structure={known} view={view} change={change} rows={rows} />
+      )}
       <LoadNote loaded={known === undefined || structure.failure !== undefined ? structure : rows} />
     </main>
   )

@@ -33,7 +33,7 @@ export const TablePicker = ({ tables, entry, change }: TablePickerProps) => {
         </>
       }
     >
-      {(menus) => <menus.TableList {...{ tables, entry, choose }} />}
+      {(menus) => <menus.TableList tables={tables} entry={entry} choose={choose} />}
     </Popup>
   )
 }

@@ -1,39 +1,19 @@
-import { type ComponentProps, useCallback, useState } from 'react'
+import type { ComponentProps } from 'react'
 import { SelectionNote } from './actions/bulk-bar.tsx'
 import type { Plan } from './actions/plan.ts'
-import type { OpenMenu } from './actions/row-menu.tsx'
-import { useActions } from './actions/use-actions.ts'
-import { useDetails } from './actions/use-details.ts'
-import type { OpenCell } from './editing/use-cell.ts'
-import { useGoneChoices } from './filters/use-gone-choices.ts'
 import type { LiveRowsProps } from './live/live-rows.tsx'
 import { type Menus, parts } from './parts.ts'
-import type { Item, Outcome, Structure } from './service/wire.ts'
-import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
-import { usePart } from './state/part.ts'
-import { useSelection } from './state/selection.ts'
+import type { Item, Outcome } from './service/wire.ts'
+import { isGrouped } from './state/asked-rows.ts'
 import { useStore } from './state/store.ts'
-import { usePagination, type useRows } from './state/use-table.ts'
-import type { Change } from './state/use-view.ts'
-import type { View } from './state/view.ts'
 import { DataTable } from './table/data-table.tsx'
 import { NoRows } from './table/no-rows.tsx'
 import { Pager, resultText } from './table/pager.tsx'
 import { Skeleton } from './table/skeleton.tsx'
-import type { OnEdit } from './table/table-row.tsx'
 import { TableToolbar } from './table/table-toolbar.tsx'
-import { useGrid } from './table/use-grid.ts'
-import { useMark } from './table/use-mark.ts'
-import { useWarnings } from './table/use-warnings.ts'
 import { useWords } from './texts/language.tsx'
+import { type TableState, type TableViewProps, useTableState } from './use-table-state.ts'
 import type { FirstViewProps } from './views/first-view.tsx'
-
-interface TableViewProps {
-  readonly structure: Structure
-  readonly view: View
-  readonly change: Change
-  readonly rows: ReturnType<typeof useRows>
-}
 
 const noItems: readonly Item[] = []
 
@@ -61,110 +41,156 @@ const Live = (props: LiveRowsProps) => {
   return module ? <module.LiveRows {...props} /> : null
 }
 
-/** Counts the changes of rows: what is asked for beside them is then asked for again. */
-function useRounds(rows: TableViewProps['rows']) {
-  const [round, setRound] = useState(0)
-  const refresh = () => setRound((now) => now + 1)
-  return {
-    ...{ ...rows, round, refresh },
-    reload: () => {
-      refresh()
-      rows.reload()
-    },
-    put: (...change: Parameters<typeof rows.put>) => {
-      refresh()
-      rows.put(...change)
-    },
-  }
+interface StatefulProps extends TableViewProps {
+  readonly state: TableState
 }
 
 /** The toolbar, the rows and the way through them. */
-export const TableView = ({ structure, view, change, rows }: TableViewProps) => {
+export const TableView = (props: TableViewProps) => {
   const words = useWords()
-  const { response } = rows
-  const [selection, setSelection] = useSelection(nameRows(view))
-  const [menu, setMenu] = useState<OpenMenu>()
-  const { details, setDetails, openRow: onOpen } = useDetails(structure, view)
-  const counted = useRounds(rows)
-  const { round, refresh, reload, put } = counted
-  const [cell, setCell] = useState<OpenCell>()
-  const menus = usePart(parts.menus, menu ?? cell ?? round > 0)
-  const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
-    // Every action is chosen in a menu.
-    parts.menus.state.get().module?.follow(outcome, plan, {
-      ...{ words, reload, put, show: setDetails, hasFilters: isRestricted(view), followUp, place: rows.place },
-    })
-  const actions = useActions(followUp)
-  const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
-  const mark = useMark(view.search)
-  const chart = usePart(parts.chart, view.isChart && isGrouped(view))
-  const dialogs = usePart(parts.dialogs, actions.plan ?? details)
-  const grid = useGrid({
-    columns: structure.columns,
-    changedColumns: view.columns,
-    sorts: view.sorts,
-    defaultSort: { field: structure.defSortCol, direction: structure.defSortDir },
-    onSorts: (sorts) => change({ sorts, page: 1 }),
-  })
-  useGoneChoices(structure, view, rows, change)
-  useWarnings(response)
-  const onEdit = useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), [])
-  const onActions = useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), [])
-  const pagination = usePagination(view, rows)
-  const isPaused = Boolean(menu ?? cell ?? actions.plan ?? details)
+  const state = useTableState(props)
+  const { structure, view, change, rows } = props
+  const { selection, setSelection, details, actions, pagination } = state
+  const { asking, dialogs } = state.parts
   return (
     <>
-      <TableToolbar {...{ structure, view, change, rows, grid, selection, pagination, actions }} />
-      <SelectionNote {...{ pagination, selection }} onSelection={setSelection} />
+      <TableToolbar
+        structure={structure}
+        view={view}
+        change={change}
+        rows={rows}
+        grid={state.grid}
+        selection={selection}
+        pagination={pagination}
+        actions={actions}
+      />
+      <SelectionNote pagination={pagination} selection={selection} onSelection={setSelection} />
       <p className="unseen" role="status">
-        {response && resultText(response.pagination, words)}
+        {rows.response && resultText(rows.response.pagination, words)}
       </p>
-      <Beside {...{ view, structure, change, selection, setSelection }} rows={counted} follow={followUp} />
-      {asking && view.group && <asking.OpenGroupNote {...{ view, structure, change }} />}
-      {isGrouped(view) ? (
-        asking ? (
-          <asking.GroupsView {...{ view, structure, change, round, refresh, chart }} prepareChart={parts.chart.load} />
-        ) : (
-          <Skeleton rows={view.perPage} />
-        )
-      ) : response === undefined && rows.failure === undefined ? (
-        <Skeleton rows={view.perPage} />
-      ) : (
-        <DataTable
-          {...{ structure, grid, selection, mark, onActions, onEdit, onOpen }}
-          items={response?.items ?? noItems}
-          place={response?.place ?? ''}
-          onSelection={setSelection}
-          isLoading={rows.isLoading}
-          isOld={rows.failure !== undefined}
-          footer={asking && view.totals.length > 0 && <asking.TotalsRow {...{ view, round }} columns={grid.columns} />}
-        >
-          {response?.items.length === 0 && (
-            <NoRows {...{ view, structure, change }} bindings={response.bindings} total={pagination?.total ?? 0} />
-          )}
-        </DataTable>
-      )}
-      {!isGrouped(view) && (
-        <Pager {...{ view, pagination, change }}>
-          <Live {...{ view, structure, rows, refresh }} columns={grid.columns} isPaused={isPaused} />
-        </Pager>
-      )}
-      {menus && (
-        <>
-          <menus.RowMenu
-            {...{ structure, menu, onOpen, onEdit }}
-            close={() => setMenu(undefined)}
-            begin={actions.begin}
-          />
-          <menus.CellEditor {...{ structure, view, cell }} close={() => setCell(undefined)} follow={followUp} />
-        </>
-      )}
+      <Beside
+        view={view}
+        structure={structure}
+        change={change}
+        selection={selection}
+        setSelection={setSelection}
+        rows={state.counted}
+        follow={state.followUp}
+      />
+      {asking && view.group && <asking.OpenGroupNote view={view} structure={structure} change={change} />}
+      {isGrouped(view) ? <Groups {...props} state={state} /> : <Rows {...props} state={state} />}
+      <MenusOfRow {...props} state={state} />
       {dialogs && (
         <>
           <dialogs.ActionDialog actions={actions} columns={structure.columns} />
-          <dialogs.DetailsDialog details={details} columns={structure.columns} close={() => setDetails(undefined)} />
+          <dialogs.DetailsDialog
+            details={details}
+            columns={structure.columns}
+            close={() => state.setDetails(undefined)}
+          />
         </>
       )}
+    </>
+  )
+}
+
+const Groups = ({ structure, view, change, state }: StatefulProps) => {
+  const { asking, chart } = state.parts
+  const { round, refresh } = state.counted
+  if (!asking) return <Skeleton rows={view.perPage} />
+  return (
+    <asking.GroupsView
+      view={view}
+      structure={structure}
+      change={change}
+      round={round}
+      refresh={refresh}
+      chart={chart}
+      prepareChart={parts.chart.load}
+    />
+  )
+}
+
+const Rows = (props: StatefulProps) => {
+  const { structure, view, change, rows, state } = props
+  const { menu, cell, details, actions, grid } = state
+  return (
+    <>
+      {rows.response === undefined && rows.failure === undefined ? (
+        <Skeleton rows={view.perPage} />
+      ) : (
+        <RowsOfPage {...props} />
+      )}
+      <Pager view={view} pagination={state.pagination} change={change}>
+        <Live
+          view={view}
+          structure={structure}
+          rows={rows}
+          refresh={state.counted.refresh}
+          columns={grid.columns}
+          isPaused={Boolean(menu ?? cell ?? actions.plan ?? details)}
+        />
+      </Pager>
+    </>
+  )
+}
+
+const RowsOfPage = ({ structure, view, change, rows, state }: StatefulProps) => {
+  const { response } = rows
+  const { grid, pagination } = state
+  const { asking } = state.parts
+  return (
+    <DataTable
+      structure={structure}
+      grid={grid}
+      selection={state.selection}
+      mark={state.mark}
+      onActions={state.openMenu}
+      onEdit={state.openCell}
+      onOpen={state.openRow}
+      items={response?.items ?? noItems}
+      place={response?.place ?? ''}
+      onSelection={state.setSelection}
+      isLoading={rows.isLoading}
+      isOld={rows.failure !== undefined}
+      footer={
+        asking &&
+        view.totals.length > 0 && <asking.TotalsRow view={view} round={state.counted.round} columns={grid.columns} />
+      }
+    >
+      {response?.items.length === 0 && (
+        <NoRows
+          view={view}
+          structure={structure}
+          change={change}
+          bindings={response.bindings}
+          total={pagination?.total ?? 0}
+        />
+      )}
+    </DataTable>
+  )
+}
+
+const MenusOfRow = ({ structure, view, state }: StatefulProps) => {
+  const { menus } = state.parts
+  if (!menus) return null
+  return (
+    <>
+      <menus.RowMenu
+        structure={structure}
+        menu={state.menu}
+        onOpen={state.openRow}
+        onEdit={state.openCell}
+        close={() => state.setMenu(undefined)}
+        begin={state.actions.begin}
+      />
+      <menus.CellEditor
+        structure={structure}
+        view={view}
+        cell={state.cell}
+        close={() => state.setCell(undefined)}
+        follow={state.followUp}
+      />
     </>
   )
 }

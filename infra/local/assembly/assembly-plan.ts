@@ -73,13 +73,11 @@ function load(
 
 /** Placeholders for the servers that are not started yet. */
 const nowhere: LocatedParts = {
-  ...{
-    port: 1,
-    socketPort: 1,
-    ownerUrl: 'postgres://127.0.0.1:1/none',
-    databaseUrl: 'postgres://127.0.0.1:1/none',
-    jwksUrl: 'http://127.0.0.1:1',
-  },
+  port: 1,
+  socketPort: 1,
+  ownerUrl: 'postgres://127.0.0.1:1/none',
+  databaseUrl: 'postgres://127.0.0.1:1/none',
+  jwksUrl: 'http://127.0.0.1:1',
   queue: { endpoint: 'http://127.0.0.1:1', findQueueUrl: (name) => `http://127.0.0.1:1/${name}` },
   mail: { endpoint: 'http://127.0.0.1:1' },
 }

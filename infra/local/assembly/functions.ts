@@ -72,7 +72,8 @@ function findHandler(directory: string, { name, properties, metadata }: Resource
   const folder = join(directory, asset)
   if (!existsSync(folder)) throw new Error(`${name}: its asset ${folder} is missing`)
   const dot = Handler.lastIndexOf('.')
-  const [module, handler] = [Handler.slice(0, dot), Handler.slice(dot + 1)]
+  const module = Handler.slice(0, dot)
+  const handler = Handler.slice(dot + 1)
   const file = ['.js', '.mjs', '.cjs'].map((ending) => join(folder, module + ending)).find(existsSync)
   if (file === undefined) throw new Error(`${name}: its handler is ${Handler}, but ${folder} holds no file "${module}"`)
   return { file, handler }

@@ -29,7 +29,9 @@ const settings = [
 const characterType: Readonly<Partial<Record<NodeJS.Platform, string>>> = { linux: 'C.UTF-8', darwin: 'UTF-8' }
 
 const localeFlags = [
-  ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
   `--lc-ctype=${characterType[process.platform] ?? 'C'}`,
 ]
 

@@ -25,9 +25,11 @@ export interface SchemaDrift {
  * second.
  */
 export async function findSchemaDrift(modules?: Readonly<Record<string, unknown>>): Promise<SchemaDrift> {
-  const [now, migrated] = [await describe(modules ?? (await schemaModules())), lastSnapshot()]
+  const now = await describe(modules ?? (await schemaModules()))
+  const migrated = lastSnapshot()
   const names = parts.flatMap((part) => {
-    const [here, there] = [now[part] ?? {}, migrated[part] ?? {}]
+    const here = now[part] ?? {}
+    const there = migrated[part] ?? {}
     const all = [...new Set([...Object.keys(here), ...Object.keys(there)])]
     return all.filter((name) => !isDeepStrictEqual(here[name], there[name]))
   })

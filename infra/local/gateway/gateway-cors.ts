@@ -24,16 +24,17 @@ export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
     const allowed = allowedOriginHeader(policy, origin)
     if (allowed === undefined) return none
     return [
-      ...['access-control-allow-origin', allowed],
+      'access-control-allow-origin',
+      allowed,
       ...(policy.allowCredentials ? ['access-control-allow-credentials', 'true'] : none),
       ...(exposed === '' ? none : ['access-control-expose-headers', exposed]),
     ]
   }
   const permissions: FlatHeaders = [
-    ...['access-control-allow-methods', policy.allowMethods.join(',')],
-    ...['access-control-allow-headers', policy.allowHeaders.join(',')],
-    ...['access-control-max-age', String(policy.maxAge)],
-  ]
+    ['access-control-allow-methods', policy.allowMethods.join(',')],
+    ['access-control-allow-headers', policy.allowHeaders.join(',')],
+    ['access-control-max-age', String(policy.maxAge)],
+  ].flat()
   return {
     createHeaders,
     preflight: (method, headers) => {

@@ -152,7 +152,8 @@ export function accessLogTime(now: number): string {
   const second = Math.floor(now / 1000)
   if (second !== lastTime.second) {
     const [year = '', month = '', rest = ''] = new Date(now).toISOString().split('-')
-    const [day, clock] = [rest.slice(0, 2), rest.slice(3, 11)]
+    const day = rest.slice(0, 2)
+    const clock = rest.slice(3, 11)
     lastTime = { second, text: `${day}/${months[Number(month) - 1]}/${year}:${clock} +0000` }
   }
   return lastTime.text

@@ -92,10 +92,19 @@ function createContext(handshake: Handshake, routeKey: string, eventType: EventT
   const { stage, connectionId, connectedAt, domainName, sourceIp, userAgent } = handshake
   const now = Date.now()
   const context = {
-    ...{ routeKey, eventType, stage, connectionId, connectedAt, domainName },
-    ...{ apiId: 'local', messageDirection: 'IN' as const, identity: { sourceIp, userAgent } },
-    ...{ requestId: randomUUID(), extendedRequestId: newRequestId() },
-    ...{ requestTime: accessLogTime(now), requestTimeEpoch: now },
+    routeKey,
+    eventType,
+    stage,
+    connectionId,
+    connectedAt,
+    domainName,
+    apiId: 'local',
+    messageDirection: 'IN' as const,
+    identity: { sourceIp, userAgent },
+    requestId: randomUUID(),
+    extendedRequestId: newRequestId(),
+    requestTime: accessLogTime(now),
+    requestTimeEpoch: now,
   }
   return context as typeof context & { messageId: string }
 }

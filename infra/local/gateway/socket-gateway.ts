@@ -89,7 +89,12 @@ export async function startSocketGateway(options: SocketGatewayOptions): Promise
   })
   const gateway: OpenGateway = {
     ...options,
-    ...{ stage, server, protocols, connections: new Map(), running: new Set(), sockets: new Set() },
+    stage,
+    server,
+    protocols,
+    connections: new Map(),
+    running: new Set(),
+    sockets: new Set(),
   }
   const arn = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiId}/${stage}`
   const managed = { stage, arn, authorize, connections: gateway.connections, faults: createFaults() }

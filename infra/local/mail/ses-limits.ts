@@ -57,7 +57,8 @@ function faultOfAddress(text: string): string | undefined {
   const address = /<([^<>]*)>$/.exec(text)?.[1] ?? text
   const at = address.lastIndexOf('@')
   if (at === -1) return "Missing final '@domain'"
-  const [local, domain] = [address.slice(0, at), address.slice(at + 1)]
+  const local = address.slice(0, at)
+  const domain = address.slice(at + 1)
   if (local === '') return 'Missing local name'
   if (/[^\x21-\x7e]/.test(local)) return 'Local address contains control or whitespace'
   if (/^\.|\.$|\.\.|[()<>[\]:;@\\,"]/.test(local)) return 'Local address contains illegal character'

@@ -63,8 +63,11 @@ async function poll(options: EventSourceMappingOptions, stopping: AbortSignal): 
 async function takeBatch(options: EventSourceMappingOptions, stopping: AbortSignal): Promise<void> {
   const { client, queueUrl, target, batchSize = 10, reportsFailures = true, timeoutMs = 900_000, onFailure } = options
   const receive = new ReceiveMessageCommand({
-    ...{ QueueUrl: queueUrl, MaxNumberOfMessages: batchSize, WaitTimeSeconds: 20 },
-    ...{ MessageSystemAttributeNames: ['All'], MessageAttributeNames: ['All'] },
+    QueueUrl: queueUrl,
+    MaxNumberOfMessages: batchSize,
+    WaitTimeSeconds: 20,
+    MessageSystemAttributeNames: ['All'],
+    MessageAttributeNames: ['All'],
   })
   const { Messages = [] } = await client.send(receive, { abortSignal: stopping })
   if (Messages.length === 0) return

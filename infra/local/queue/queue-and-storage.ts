@@ -64,7 +64,10 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   const main = queues.find(({ deadLetters }) => deadLetters !== undefined)
   const ended = new Promise<void>((closed) => app.server.once('close', closed))
   return {
-    ...{ endpoint, findQueueUrl, faults, ended },
+    endpoint,
+    findQueueUrl,
+    faults,
+    ended,
     queueUrl: findQueueUrl(main?.name ?? ''),
     deadLetterQueueUrl: findQueueUrl(main?.deadLetters?.queue ?? ''),
     bucket: buckets[0] ?? '',

@@ -27,7 +27,11 @@ export function mergeLabelFindings(table: string, findings: readonly Finding[]):
     ([fault, places = []]) => `${fault}: ${places.map(({ about }) => about).join(', ')}`,
   )
   const merged: Finding = {
-    ...{ table, level: 'error', rule: 'arabic-label', about: 'labels', fix },
+    table,
+    level: 'error',
+    rule: 'arabic-label',
+    about: 'labels',
+    fix,
     text: `Arabic is missing in ${labels.length} of them (${faults.join('; ')})`,
   }
   return [merged, ...findings.filter(({ rule }) => rule !== 'arabic-label')]

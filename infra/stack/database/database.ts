@@ -94,7 +94,9 @@ export class ExistingDatabase extends Construct implements Database {
     })
     const group = SecurityGroup.fromSecurityGroupId(this, 'Group', securityGroupId, { mutable: false })
     return {
-      ...{ vpc, vpcSubnets: { subnets: vpc.privateSubnets }, securityGroups: [group] },
+      vpc,
+      vpcSubnets: { subnets: vpc.privateSubnets },
+      securityGroups: [group],
       ipv6AllowedForDualStack: false,
     }
   }

@@ -17,19 +17,27 @@ export function databaseAlarms({ stage, database }: MonitoredStack): readonly Al
 }
 
 const connections = ({ database, alarms }: Stage) => ({
-  ...{ id: 'DatabaseConnections', section, evaluationPeriods: 2 },
+  id: 'DatabaseConnections',
+  section,
+  evaluationPeriods: 2,
   threshold: Math.floor((database.connections * alarms.databasePercent) / 100),
 })
 
 const processor = ({ alarms }: Stage) => ({
-  ...{ id: 'DatabaseProcessor', section, evaluationPeriods: 3, threshold: alarms.databasePercent },
+  id: 'DatabaseProcessor',
+  section,
+  evaluationPeriods: 3,
+  threshold: alarms.databasePercent,
 })
 
 const clusterAlarms = (stage: Stage, { cluster }: DatabaseCreated): readonly AlarmSettings[] => [
   { ...connections(stage), metric: cluster.metricDatabaseConnections(highest) },
   { ...processor(stage), metric: cluster.metricCPUUtilization(mean) },
   {
-    ...{ id: 'DatabaseSize', section, evaluationPeriods: 3, threshold: stage.alarms.databasePercent },
+    id: 'DatabaseSize',
+    section,
+    evaluationPeriods: 3,
+    threshold: stage.alarms.databasePercent,
     metric: cluster.metricACUUtilization(mean),
   },
 ]
@@ -38,7 +46,10 @@ const instanceAlarms = (stage: Stage, { instance }: InstanceCreated): readonly A
   { ...connections(stage), metric: instance.metricDatabaseConnections(highest) },
   { ...processor(stage), metric: instance.metricCPUUtilization(mean) },
   {
-    ...{ id: 'DatabaseStorage', section, evaluationPeriods: 1, threshold: 2e9 },
+    id: 'DatabaseStorage',
+    section,
+    evaluationPeriods: 1,
+    threshold: 2e9,
     metric: instance.metricFreeStorageSpace({ ...highest, statistic: Stats.MINIMUM }),
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
   },

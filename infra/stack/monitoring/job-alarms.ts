@@ -92,16 +92,25 @@ export function mailAlarms({ stage, mail }: MonitoredStack): readonly AlarmSetti
   const once = { evaluationPeriods: 1 } as const
   return [
     {
-      ...{ id: 'MailsFailed', section: 'Mails are refused', ...once, threshold: mailsFailed },
+      id: 'MailsFailed',
+      section: 'Mails are refused',
+      ...once,
+      threshold: mailsFailed,
       metric: serviceMetric(stage, 'MailsFailed', { period: hour }),
     },
     {
-      ...{ id: 'MailsUnknown', section: 'A job in the state unknown', ...once, threshold: 1 },
+      id: 'MailsUnknown',
+      section: 'A job in the state unknown',
+      ...once,
+      threshold: 1,
       metric: serviceMetric(stage, 'MailsUnknown'),
     },
     { id: 'Bounces', section, metric: reputation('Reputation.BounceRate'), threshold: bouncePercent / 100, ...once },
     {
-      ...{ id: 'Complaints', section, threshold: complaintPercent / 100, ...once },
+      id: 'Complaints',
+      section,
+      threshold: complaintPercent / 100,
+      ...once,
       metric: reputation('Reputation.ComplaintRate'),
     },
   ]

@@ -86,8 +86,11 @@ function tooManyRequests({ stage, api, refused }: MonitoredStack): AlarmSettings
     period,
   })
   return {
-    ...{ id: 'TooManyRequests', section: 'Many requests are answered 429', metric },
-    ...{ threshold: stage.alarms.refusedPercent, evaluationPeriods: 3 },
+    id: 'TooManyRequests',
+    section: 'Many requests are answered 429',
+    metric,
+    threshold: stage.alarms.refusedPercent,
+    evaluationPeriods: 3,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
   }
 }

@@ -20,10 +20,21 @@ import {
 const equivalents: Equivalents<
   Exclude<ISimpleFilterModelType, ISimpleFilterModelPresetType | 'empty'> | SetAdvancedFilterModelType
 > = {
-  ...{ equals: '=', notEqual: '!=', inRange: 'between', blank: 'is null', notBlank: 'is not null' },
-  ...{ contains: 'like', notContains: 'not like', startsWith: 'starts with', endsWith: 'ends with' },
-  ...{ lessThan: '<', lessThanOrEqual: '<=', greaterThan: '>', greaterThanOrEqual: '>=' },
-  ...{ isAnyOf: 'in', isNoneOf: 'not in' },
+  equals: '=',
+  notEqual: '!=',
+  inRange: 'between',
+  blank: 'is null',
+  notBlank: 'is not null',
+  contains: 'like',
+  notContains: 'not like',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+  lessThan: '<',
+  lessThanOrEqual: '<=',
+  greaterThan: '>',
+  greaterThanOrEqual: '>=',
+  isAnyOf: 'in',
+  isNoneOf: 'not in',
 }
 
 type Booleans = Exclude<BooleanAdvancedFilterModelType, ISimpleFilterModelType>
@@ -34,14 +45,26 @@ const booleans: Readonly<Record<Booleans, boolean>> = { true: true, false: false
 type Period = string | readonly [string, string]
 
 const periods: Readonly<Record<Exclude<ISimpleFilterModelPresetType, `last${number}Months`>, Period>> = {
-  ...{ today: 'today', yesterday: 'yesterday', tomorrow: 'tomorrow' },
-  ...{ thisWeek: 'this_week', lastWeek: 'last_1_weeks', nextWeek: 'next_1_weeks' },
-  ...{ thisMonth: 'this_month', lastMonth: 'last_1_months', nextMonth: 'next_1_months' },
-  ...{ thisQuarter: 'this_quarter', lastQuarter: 'last_1_quarters', nextQuarter: 'next_1_quarters' },
-  ...{ thisYear: 'this_year', lastYear: 'last_1_years', nextYear: 'next_1_years' },
+  today: 'today',
+  yesterday: 'yesterday',
+  tomorrow: 'tomorrow',
+  thisWeek: 'this_week',
+  lastWeek: 'last_1_weeks',
+  nextWeek: 'next_1_weeks',
+  thisMonth: 'this_month',
+  lastMonth: 'last_1_months',
+  nextMonth: 'next_1_months',
+  thisQuarter: 'this_quarter',
+  lastQuarter: 'last_1_quarters',
+  nextQuarter: 'next_1_quarters',
+  thisYear: 'this_year',
+  lastYear: 'last_1_years',
+  nextYear: 'next_1_years',
   // The grid's periods include the whole of today.
-  ...{ yearToDate: ['year_to_date', 'today'], last7Days: ['last_7_days', 'today'] },
-  ...{ last30Days: ['last_30_days', 'today'], last90Days: ['last_90_days', 'today'] },
+  yearToDate: ['year_to_date', 'today'],
+  last7Days: ['last_7_days', 'today'],
+  last30Days: ['last_30_days', 'today'],
+  last90Days: ['last_90_days', 'today'],
 }
 
 /** The members of all filter models of the grid. */

@@ -151,9 +151,22 @@ interface SearchCriterion {
 }
 
 const equivalents: Equivalents = {
-  ...{ '=': '=', '!=': '!=', '<': '<', '<=': '<=', '>': '>', '>=': '>=', null: 'is null', '!null': 'is not null' },
-  ...{ between: 'between', '!between': 'not between', contains: 'like', '!contains': 'not like' },
-  ...{ starts: 'starts with', '!starts': { none: 'starts with' }, ends: 'ends with', '!ends': { none: 'ends with' } },
+  '=': '=',
+  '!=': '!=',
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  null: 'is null',
+  '!null': 'is not null',
+  between: 'between',
+  '!between': 'not between',
+  contains: 'like',
+  '!contains': 'not like',
+  starts: 'starts with',
+  '!starts': { none: 'starts with' },
+  ends: 'ends with',
+  '!ends': { none: 'ends with' },
 }
 
 /** Translates the criteria of SearchBuilder. `findField` returns the name of the filter of a column. */

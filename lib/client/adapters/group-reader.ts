@@ -61,7 +61,11 @@ export function createGroupReader(read: (query: GridQuery) => Promise<GridPage>)
     const group = await openGroup(grouped, path)
     const { selection, levels, aggregates, count } = grouped
     const page = await read({
-      ...{ ...selection, aggregates, count, page: 1, perPage: 1 },
+      ...selection,
+      aggregates,
+      count,
+      page: 1,
+      perPage: 1,
       group_by: levels.slice(path.length, path.length + 1),
       groups_page: { limit, ...(after !== undefined && { after }) },
       ...(group !== undefined && { group }),

@@ -23,10 +23,27 @@ type OperatorName = GridFilterItem['operator'] extends infer Name
 
 /** `is` is the operator of `singleSelect`, `boolean` and date columns. */
 const equivalents: Equivalents<OperatorName> = {
-  ...{ '=': '=', '!=': '!=', '>': '>', '>=': '>=', '<': '<', '<=': '<=' },
-  ...{ equals: '=', doesNotEqual: '!=', contains: 'like', doesNotContain: 'not like' },
-  ...{ startsWith: 'starts with', endsWith: 'ends with', isEmpty: 'is null', isNotEmpty: 'is not null' },
-  ...{ is: '=', not: '!=', isAnyOf: 'in', after: '>', onOrAfter: '>=', before: '<', onOrBefore: '<=' },
+  '=': '=',
+  '!=': '!=',
+  '>': '>',
+  '>=': '>=',
+  '<': '<',
+  '<=': '<=',
+  equals: '=',
+  doesNotEqual: '!=',
+  contains: 'like',
+  doesNotContain: 'not like',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+  isEmpty: 'is null',
+  isNotEmpty: 'is not null',
+  is: '=',
+  not: '!=',
+  isAnyOf: 'in',
+  after: '>',
+  onOrAfter: '>=',
+  before: '<',
+  onOrBefore: '<=',
 }
 
 interface MuiOptions {

@@ -33,7 +33,9 @@ export async function readOptions(client: AnyClient, table: string, meta: Option
   const { search, page = 1, limit = maxOptions, signal, ...selection } = asked
   const field = String(meta.options)
   const query = {
-    ...{ ...meta.query, ...selection, params: meta.params },
+    ...meta.query,
+    ...selection,
+    params: meta.params,
     options: { field, page, limit, ...(search !== undefined && { search }) },
   }
   const { bindings, pagination } = await strictPage(client, table, query, { signal })

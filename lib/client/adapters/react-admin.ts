@@ -15,11 +15,27 @@ import { createActionProvider } from './provided-actions.ts'
 
 /** react-admin's operator suffixes, and further ones for the service's other operators. */
 const equivalents: Equivalents = {
-  ...{ eq: '=', neq: '!=', eq_any: 'in', neq_any: 'not in', lt: '<', lte: '<=', gt: '>', gte: '>=', q: 'like' },
-  ...{ nq: 'not like', between: 'between', nbetween: 'not between', startswith: 'starts with', endswith: 'ends with' },
-  ...{ null: 'is null', nnull: 'is not null', within: 'within' },
+  eq: '=',
+  neq: '!=',
+  eq_any: 'in',
+  neq_any: 'not in',
+  lt: '<',
+  lte: '<=',
+  gt: '>',
+  gte: '>=',
+  q: 'like',
+  nq: 'not like',
+  between: 'between',
+  nbetween: 'not between',
+  startswith: 'starts with',
+  endswith: 'ends with',
+  null: 'is null',
+  nnull: 'is not null',
+  within: 'within',
   // Lists in one column.
-  ...{ inc: undefined, inc_any: undefined, ninc_any: undefined },
+  inc: undefined,
+  inc_any: undefined,
+  ninc_any: undefined,
 }
 
 interface ReactAdminOptions {

@@ -144,7 +144,10 @@ export async function groupsOfState(
     client,
     table,
     completeQuery(readParts(state), {
-      ...{ ...readSelection(state), page: 1, perPage: 1, count: 'none' },
+      ...readSelection(state),
+      page: 1,
+      perPage: 1,
+      count: 'none',
       group_by: [{ field, ...(bucket !== undefined && { bucket }) }],
       ...(parent !== undefined && { group: parent.token }),
       ...(after !== undefined && { groups_page: { after } }),
@@ -157,8 +160,12 @@ export async function groupsOfState(
         Object.entries(totals).map(([fn, total]) => [`${name}_${fn}`, total.value]),
       ),
     ),
-    ...{ [field]: keys[0]?.value, id: `group:${parent?.token ?? ''}:${groupName({ keys })}` },
-    ...{ depth, text: keys[0]?.text ?? '', count, token },
+    [field]: keys[0]?.value,
+    id: `group:${parent?.token ?? ''}:${groupName({ keys })}`,
+    depth,
+    text: keys[0]?.text ?? '',
+    count,
+    token,
   }))
   return { data, next: page.groups_next ?? undefined }
 }

@@ -51,13 +51,17 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
   const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
   const env = {
     ...environment(databaseUrl, keys.jwksUrl, connections),
-    ...{ ...account, QUEUE_URL: queueUrl, AWS_ENDPOINT_URL_SQS: endpoint, ...settings },
+    ...account,
+    QUEUE_URL: queueUrl,
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    ...settings,
   }
   const service = startProcess('live-service', [], env)
   const opened = await nextMessage<{ port: number; url: string; managementEndpoint: string }>(service)
   const inspectorPort = await freePort()
   const worker = startProcess('live-worker', [], {
-    ...{ ...env, SOCKET_ENDPOINT: opened.managementEndpoint },
+    ...env,
+    SOCKET_ENDPOINT: opened.managementEndpoint,
     NODE_OPTIONS: inspectorOption(inspectorPort),
   })
   const watchers = startProcess('live-watchers', [], {})
@@ -101,8 +105,11 @@ async function readUse(
   const sum = backends.reduce((all, { pid }) => all + readProcess(Number(pid)).cpuMs, 0)
   return {
     cpuMs: {
-      ...{ service: read(service).cpuMs, worker: read(worker).cpuMs, watchers: read(watchers).cpuMs },
-      ...{ queue: read(queue).cpuMs, database: sum },
+      service: read(service).cpuMs,
+      worker: read(worker).cpuMs,
+      watchers: read(watchers).cpuMs,
+      queue: read(queue).cpuMs,
+      database: sum,
     },
     megabytes: { service: read(service).megabytes, worker: read(worker).megabytes },
     statements: Number(counted?.['calls']),

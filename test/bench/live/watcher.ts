@@ -28,7 +28,10 @@ export async function openLiveWatcher({ url, subject, tenant, depot }: LiveWindo
   const subscribe = () =>
     socket.send(
       JSON.stringify({
-        ...{ event: 'subscribe', id: 'page', table: 'parcels', token: caller },
+        event: 'subscribe',
+        id: 'page',
+        table: 'parcels',
+        token: caller,
         query: { filters: [{ field: 'depot', value: depot }], perPage: windowRows },
       }),
     )

@@ -64,11 +64,17 @@ async function change({ port, perSecond, milliseconds, windows, table = 'parcels
   await untilQuiet()
   for (const { close } of free) close()
   return {
-    ...{ changes: sent, failed, actionP50Ms: quantile(actionMs, 0.5), arrivals: latencies.length },
+    changes: sent,
+    failed,
+    actionP50Ms: quantile(actionMs, 0.5),
+    arrivals: latencies.length,
     seconds: milliseconds / 1_000,
-    ...{ p50Ms: quantile(latencies, 0.5), p95Ms: quantile(latencies, 0.95), p99Ms: quantile(latencies, 0.99) },
+    p50Ms: quantile(latencies, 0.5),
+    p95Ms: quantile(latencies, 0.95),
+    p99Ms: quantile(latencies, 0.99),
     maxMs: quantile(latencies, 1),
-    ...{ messages: after.messages - before.messages, stale: after.stale - before.stale },
+    messages: after.messages - before.messages,
+    stale: after.stale - before.stale,
   }
 }
 

@@ -174,7 +174,8 @@ const asked: readonly Asked[] = [
     body: {
       ...sfo,
       sorts: [{ field: 'delay', direction: 'asc', nulls: 'first' }],
-      ...{ columns: ['date', 'delay'], include: ['raw'] },
+      columns: ['date', 'delay'],
+      include: ['raw'],
     },
     byHand: [
       [countSql(fromSfo), ['SFO']],

@@ -77,7 +77,9 @@ export const coldFunction: Question = {
     keys.stop()
     if (samples.cold.some(({ status }) => status !== 200)) throw new Error('a cold query-table did not answer 200')
     const middle = (side: 'bare' | 'cold', key: keyof ColdSample) => median(samples[side].map((sample) => sample[key]))
-    const [bare, ready, call] = [middle('bare', 'readyMs'), middle('cold', 'readyMs'), middle('cold', 'responseMs')]
+    const bare = middle('bare', 'readyMs')
+    const ready = middle('cold', 'readyMs')
+    const call = middle('cold', 'responseMs')
     return [
       ...sizeFigures(bundle),
       { name: 'modules of Node itself that it loads', measured: String(middle('cold', 'loaded')) },

@@ -35,7 +35,8 @@ async function byNumber(
     product: () => measure(() => product.call({ page: deep })),
     deferred: () => measure(() => Promise.all([prepare(sql, deferredSql, [offset]), prepare(sql, countSql, [])])),
   })
-  const [beside, faster] = [ratio(pages.product, pages.deferred), ratio(pages.plain, pages.product)]
+  const beside = ratio(pages.product, pages.deferred)
+  const faster = ratio(pages.plain, pages.product)
   const request = ratio(whole.product, whole.deferred)
   return [
     atMost(

@@ -30,7 +30,9 @@ async function speed(measureExport: MeasureExport, rows: number): Promise<readon
   })
   const { excel, limit, usual, csv, copy } = samples
   const rate = (side: readonly ExportSample[]) => perSecond(rows, side)
-  const [ofLimit, ofUsual, ofCopy] = [times(excel, limit), times(excel, usual), times(csv, copy)]
+  const ofLimit = times(excel, limit)
+  const ofUsual = times(excel, usual)
+  const ofCopy = times(csv, copy)
   return [
     { name: 'rows of each export', measured: String(rows) },
     atLeast(
@@ -67,7 +69,8 @@ async function memory(
     (await measureExport(exporter, extent, '', flags)).megabytes
   const figures: Figure[] = []
   for (const exporter of ['excel', 'csv'] as const) {
-    const [small, all] = [await peak(exporter, 'small'), await peak(exporter, 'all')]
+    const small = await peak(exporter, 'small')
+    const all = await peak(exporter, 'all')
     const growth = all / small
     figures.push(
       atMost(
@@ -119,7 +122,8 @@ async function instant(databaseUrl: string): Promise<readonly Figure[]> {
       file: () => measure(file),
       query: () => measure(() => database.read(query.text, query.parameters)),
     })
-    const [whole, alone] = [median(samples.file), median(samples.query)]
+    const whole = median(samples.file)
+    const alone = median(samples.query)
     return [
       { name: `XLSX of ${instantRows} rows in memory, first call`, measured: `${cold.toFixed(0)} ms` },
       atMost(

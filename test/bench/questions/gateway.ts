@@ -38,7 +38,8 @@ async function figures(
   const all: Figure[] = []
   for (const inFlight of [1, 10, 50]) {
     const samples = await interleave(rounds, { gateway: put(ports[0], inFlight), limit: put(ports[1], inFlight) })
-    const [one, other] = [samples.gateway, samples.limit]
+    const one = samples.gateway
+    const other = samples.limit
     const rates = [one, other].map((side) => side.map(({ rate }) => rate))
     const times = ratio(rates[0] ?? [], rates[1] ?? [])
     const described = [one, other].map(

@@ -49,7 +49,9 @@ async function figures(handler: Handler, databaseUrl: string): Promise<readonly 
     link: () => measure(async () => JSON.parse(readBody(await link()))),
   })
   await alone.close()
-  const [query, asFile, asLink] = [median(samples.alone), median(samples.file), median(samples.link)]
+  const query = median(samples.alone)
+  const asFile = median(samples.file)
+  const asLink = median(samples.link)
   const above = (name: string, ms: number) =>
     atMost(
       name,

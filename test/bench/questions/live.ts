@@ -35,7 +35,10 @@ async function measure(live: LiveInstallation, load: Load): Promise<LiveMeasurem
     return [part, used / 1_000 / seconds] as const
   })
   return {
-    ...{ sample, seconds, cores: Object.fromEntries(cores), memory: [before.megabytes, after.megabytes] },
+    sample,
+    seconds,
+    cores: Object.fromEntries(cores),
+    memory: [before.megabytes, after.megabytes],
     statementCount: after.statements - before.statements,
     statements: (after.statements - before.statements) / seconds,
   }
@@ -75,7 +78,9 @@ async function findFigures(live: LiveInstallation, windows: number): Promise<rea
     { name: `${name}: messages`, measured: describeMessages(sample) },
     {
       name: `${name}: sockets that show what is in the database`,
-      ...{ measured: `${showing}`, target: `${sockets}`, met: showing === sockets },
+      measured: `${showing}`,
+      target: `${sockets}`,
+      met: showing === sockets,
     },
     {
       name: `${name}: changes`,

@@ -21,16 +21,26 @@ function workerEnvironment(databaseUrl: string, { endpoint, queueUrl, bucket }: 
   const { accessKeyId, secretAccessKey } = localCredentials.credentials
   return {
     ...environment(databaseUrl, 'http://127.0.0.1:9/keys', 1),
-    ...{ QUEUE_URL: queueUrl, REPORT_BUCKET: bucket, STORAGE_PATH_STYLE: 'on', MAIL_SENDER: 'reports@example.com' },
-    ...{ AWS_REGION: localAccount.region, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
-    ...{ AWS_ENDPOINT_URL_SQS: endpoint, AWS_ENDPOINT_URL_S3: endpoint, AWS_ENDPOINT_URL_SES: mail.endpoint },
+    QUEUE_URL: queueUrl,
+    REPORT_BUCKET: bucket,
+    STORAGE_PATH_STYLE: 'on',
+    MAIL_SENDER: 'reports@example.com',
+    AWS_REGION: localAccount.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    AWS_ENDPOINT_URL_S3: endpoint,
+    AWS_ENDPOINT_URL_SES: mail.endpoint,
   }
 }
 
 const createReport = (place: number) => ({
   identity: { subject: 'bench', claims: { role: 'supervisor', states: [] }, email: `reader-${place}@example.com` },
   ...({ guard: 'api', language: place % 2 === 0 ? 'en' : 'ar', kind: 'report', response: 'email' } as const),
-  ...{ tableName: 'bird_strikes', action: 'email_report', requestId: 'bench', baseUrl: publicUrl },
+  tableName: 'bird_strikes',
+  action: 'email_report',
+  requestId: 'bench',
+  baseUrl: publicUrl,
   body: { selected_ids: Array.from({ length: rowsOfReport }, (_, index) => index + 1) },
   recipients: [`reader-${place}@example.com`],
 })

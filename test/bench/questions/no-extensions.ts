@@ -34,7 +34,8 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
   const declaring = openProduct(databaseUrl, jwksUrl, 1)
   const plain = openProduct(databaseUrl, jwksUrl, 1, { tables: createPlainRegistry() })
   try {
-    const [own, other] = [await declaring.call(indexedQuery), await plain.call(indexedQuery)]
+    const own = await declaring.call(indexedQuery)
+    const other = await plain.call(indexedQuery)
     assert.equal(own, other)
     await observed.call(indexedQuery)
     counted.take()
@@ -42,7 +43,9 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
     const { statements, roundTrips } = counted.take()
     // Uses every extension once, so that their code is loaded when the other requests are measured.
     await declaring.call({
-      ...{ search: 'san', aggregates: [{ field: 'delay', fn: 'sum' }], facets: ['origin__state'] },
+      search: 'san',
+      aggregates: [{ field: 'delay', fn: 'sum' }],
+      facets: ['origin__state'],
       filters: indexedQuery.filters,
       group_by: [{ field: 'origin__state' }],
       explain: true,

@@ -77,7 +77,8 @@ export const overload: Question = {
     const caller = token()
     report('starting the servers')
     const server = start('gateway', ['limited'], environment(databaseUrl, keys.jwksUrl, connections))
-    const [closedLoad, openLoad] = [start('http-load', [], {}), start('open-load', [], {})]
+    const closedLoad = start('http-load', [], {})
+    const openLoad = start('open-load', [], {})
     try {
       const port = await nextMessage<number>(server)
       const request = indexedRequest(caller)

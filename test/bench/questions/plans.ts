@@ -10,7 +10,8 @@ import { median } from '../rounds.ts'
 const script = fileURLToPath(new URL('../../support/jobs/job-worker-process.ts', import.meta.url))
 const action = 'parcels/move_millions'
 const instantRows = 3_000
-const [fewRows, manyRows] = [100_000, 1_000_000]
+const fewRows = 100_000
+const manyRows = 1_000_000
 const rounds = 5
 
 interface Work {
@@ -76,7 +77,8 @@ async function openDatabase(serverUrl: string) {
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href
   await jobTemplate.build(url)
   return {
-    ...{ url, serviceUrl: url },
+    url,
+    serviceUrl: url,
     drop: async () => {
       await owner`drop database if exists ${owner(name)} with (force)`
       await owner.end()

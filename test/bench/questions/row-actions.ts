@@ -45,7 +45,8 @@ async function compareActions(inFlight: number, sides: Sides): Promise<readonly 
     const described = `${median(rates('action')).toFixed(0)}/s, ${name} ${median(rates(other)).toFixed(0)}/s`
     return { times, text: `${times.toFixed(2)} x (${described})` }
   }
-  const [bare, limit] = [beside('bare', 'bare transaction'), beside('limit', 'limit')]
+  const bare = beside('bare', 'bare transaction')
+  const limit = beside('limit', 'limit')
   const describeCpu = (side: Side) =>
     `${median(samples[side].map(({ serverCpuMicros }) => serverCpuMicros)).toFixed(0)} us`
   const cpu = `${describeCpu('action')} (limit ${describeCpu('limit')})`

@@ -69,7 +69,8 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
       ])
       return JSON.stringify({ items: rows, total: Number(count[0]) })
     }
-    const [own, other] = [JSON.parse(await product.call(query)), JSON.parse(await callByHand())]
+    const own = JSON.parse(await product.call(query))
+    const other = JSON.parse(await callByHand())
     assert.deepEqual(
       own.items.map(({ id }: { readonly id: number }) => id),
       other.items.map(([id]: readonly [number]) => id),
@@ -88,7 +89,8 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
       },
       0,
     )
-    const [times, gain] = [ratio(samples.product, samples.byHand), ratio(slow.unindexed, slow.indexed)]
+    const times = ratio(samples.product, samples.byHand)
+    const gain = ratio(slow.unindexed, slow.indexed)
     const found = `${total} of ${all} rows`
     return [
       atMost(

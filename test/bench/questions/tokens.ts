@@ -49,7 +49,9 @@ export const tokens: Question = {
       },
     })
     await keys.stop()
-    const [miss, hit, bare] = [median(samples.miss), median(samples.hit), median(samples.signature)]
+    const miss = median(samples.miss)
+    const hit = median(samples.hit)
+    const bare = median(samples.signature)
     return [
       atMost(
         'a token not seen before',

@@ -15,7 +15,11 @@ import { noRows, rowsOfState, serverFacets, serverSide } from '../../../lib/clie
 import { client, element, showError } from './page-client.ts'
 
 const features = tableFeatures({
-  ...{ rowPaginationFeature, rowSortingFeature, columnFilteringFeature, globalFilteringFeature, columnFacetingFeature },
+  rowPaginationFeature,
+  rowSortingFeature,
+  columnFilteringFeature,
+  globalFilteringFeature,
+  columnFacetingFeature,
   ...serverFacets,
 })
 const query = { facets: ['origin__state', 'delay'] }

@@ -287,7 +287,8 @@ describe('a date of MUI X', () => {
 describe('a change of a data provider', () => {
   it('rejects in refine with the faults of cells by their columns', async () => {
     const client = createTableClient({
-      ...{ baseUrl, token: () => 'token' },
+      baseUrl,
+      token: () => 'token',
       fetch: async () =>
         Response.json({ code: 'validation_failed', fields: { 'cells.note': ['too long'] } }, { status: 422 }),
     })

@@ -62,7 +62,8 @@ describe('reading', () => {
 
   it('has rows without what the structure says of them, and completes them', async () => {
     const { send, requests } = spy()
-    const [plain, client] = [createClient(), createClient({ fetch: send })]
+    const plain = createClient()
+    const client = createClient({ fetch: send })
     const { data } = await client.loadTableWithData('bird_strikes')
     const { items } = await client.queryTable('bird_strikes')
     const id = items[0]?.id ?? 0

@@ -186,7 +186,8 @@ it('is closed from the start, and delivers nothing, if its signal has aborted be
   const states: ConnectionState[] = []
   const messages: Message[] = []
   client.connect({
-    ...{ catchUp, signal: AbortSignal.abort() },
+    catchUp,
+    signal: AbortSignal.abort(),
     onState: (state) => states.push(state),
     onMessage: (message) => messages.push(message),
   })

@@ -5,7 +5,10 @@ import type { Message } from '../../../lib/client/job.ts'
 const channel = 'job:7b8f3a52-2f7a-4a8e-9d3e-222222222222'
 const id = channel.slice(4)
 const event = (seq: number, name = 'progress'): Message => ({
-  ...{ event: `bulk_action.${name}`, channel, id, seq },
+  event: `bulk_action.${name}`,
+  channel,
+  id,
+  seq,
   data: { done: seq, total: 9 },
 })
 const { signal } = new AbortController()

@@ -6,7 +6,8 @@ import type { RowsChange } from '../../../lib/client/live.ts'
 
 const createEmptyClient = () =>
   createTableClient({
-    ...{ baseUrl: 'http://127.0.0.1', token: () => 'token' },
+    baseUrl: 'http://127.0.0.1',
+    token: () => 'token',
     fetch: async () => Response.json({ success: true, items: [], pagination: { total: 0 } }),
   })
 

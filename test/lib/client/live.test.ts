@@ -269,7 +269,8 @@ describe('a watched page', () => {
     const server = await startServer()
     const tickets: (() => void)[] = []
     const client = createLiveClient({
-      ...{ baseUrl: 'http://127.0.0.1:9', token: () => 'token' },
+      baseUrl: 'http://127.0.0.1:9',
+      token: () => 'token',
       fetch: (_, init) =>
         new Promise((resolve, reject) => {
           init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))

@@ -85,7 +85,8 @@ it('gives up a session of which a pooler says by a plain error that it has ended
 })
 
 it('answers a deadlock with 503', async () => {
-  const [one, other] = [openDatabase(target.url), openDatabase(target.url)]
+  const one = openDatabase(target.url)
+  const other = openDatabase(target.url)
   await one.read('create table crossed as select n as id from generate_series(1, 2) n', [])
   const locks = Promise.withResolvers<void>()
   let holding = 0

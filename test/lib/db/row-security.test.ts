@@ -54,7 +54,8 @@ describe('a statement', () => {
 
   it('never runs as the caller before it on a shared connection', async () => {
     const database = open()
-    const [ofNora, ofSami] = [database.as(nora), database.as(sami)]
+    const ofNora = database.as(nora)
+    const ofSami = database.as(sami)
     const asked = Array.from({ length: 300 }, (_, index) => [ofNora, database, ofSami][index % 3] ?? database)
     const expected = asked.map((one) => (one === ofNora ? ['nora'] : one === ofSami ? ['sami'] : []))
     expect(await Promise.all(asked.map(authorsFor))).toEqual(expected)
@@ -152,7 +153,8 @@ describe('a statement that was prepared before a column was migrated', () => {
 
   it('does not read as the caller of a transaction that was sent beside it', async () => {
     const database = open()
-    const [ofNora, ofSami] = [database.as(nora), database.as(sami)]
+    const ofNora = database.as(nora)
+    const ofSami = database.as(sami)
     await repeat(() => authorsFor(ofNora))
     await ofSami.transaction(({ run }) => run('select 1', []))
     await widenAuthor()

@@ -54,8 +54,12 @@ describe('the role of the functions', () => {
   it('is made by an owner who is no superuser, and may do nothing but log in', async () => {
     const [role] = await admin`select * from pg_roles where rolname = ${login.user}`
     expect(role).toMatchObject({
-      ...{ rolcanlogin: true, rolsuper: false, rolcreatedb: false, rolcreaterole: false },
-      ...{ rolbypassrls: false, rolreplication: false },
+      rolcanlogin: true,
+      rolsuper: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolbypassrls: false,
+      rolreplication: false,
     })
     const [owned] = await admin`select count(*)::int from pg_class where relowner = ${login.user}::regrole`
     expect(owned).toEqual({ count: 0 })

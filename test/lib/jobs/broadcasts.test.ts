@@ -35,7 +35,9 @@ const connectByTicket = async (as: TestIdentity) =>
 
 describe('the messages of a job', () => {
   it('reach every socket of its owner and no other, in order, from start to result', async () => {
-    const [first, second, stranger] = [await connect(nora), await connect(nora), await connect(sami)]
+    const first = await connect(nora)
+    const second = await connect(nora)
+    const stranger = await connect(sami)
     const id = await jobs.ask('slow/wait')
     await jobs.work([id])
     for (const { messages } of [first, second]) {
@@ -136,7 +138,8 @@ describe('the messages of a job', () => {
   })
 
   it('report its end as a notification if its action notifies', async () => {
-    const [client, other] = [await connect(nora), await connect({ ...nora, tenant: 'south' })]
+    const client = await connect(nora)
+    const other = await connect({ ...nora, tenant: 'south' })
     const id = await jobs.ask('parcels/note_report')
     await jobs.work([id])
     // The first one only says that the job was taken on.
@@ -160,7 +163,8 @@ describe('the messages of a job', () => {
 describe('a notification of an action that ran at once', () => {
   it('has the data of the author for the claims of its request alone, on sockets and in the list', async () => {
     const south = { ...nora, tenant: 'south' }
-    const [client, other] = [await connect(nora), await connect(south)]
+    const client = await connect(nora)
+    const other = await connect(south)
     const { json } = await jobs.post('bulk-table-action/parcels/refuse_and_tell', { selected_ids: [1, 2, 3] })
     const own = json.notification
     expect(own.data).toEqual({ first: 'parcel 1' })

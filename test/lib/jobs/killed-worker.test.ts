@@ -93,7 +93,8 @@ describe('a worker that is killed', () => {
     await jobs.later(id)
     await jobs.work([id, id])
     expect(await jobs.job(id)).toMatchObject({
-      ...{ status: 'unknown', code: 'mail_unknown' },
+      status: 'unknown',
+      code: 'mail_unknown',
       recipients: [{ status: 'unknown', code: 'interrupted' }],
     })
     expect(findMails(id)).toHaveLength(accepted)
@@ -124,7 +125,9 @@ describe('a worker that is killed', () => {
     await jobs.later(id)
     await jobs.work([id])
     expect(await jobs.job(id)).toMatchObject({
-      ...{ status: 'succeeded', done: 10, result: { rows: 10 } },
+      status: 'succeeded',
+      done: 10,
+      result: { rows: 10 },
       recipients: [{ status: 'sent' }],
     })
     expect(findMails(id)).toHaveLength(1)

@@ -89,7 +89,12 @@ describe('plan: true on more than 3,000 rows', () => {
       message: expect.any(String),
       rows: 3_190,
       plan: {
-        ...{ id, rows: 3_190, applicable: 3_190, refused: [], sample: [], sample_omitted: 'not_previewable' },
+        id,
+        rows: 3_190,
+        applicable: 3_190,
+        refused: [],
+        sample: [],
+        sample_omitted: 'not_previewable',
         expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
       },
     })
@@ -210,7 +215,9 @@ describe('plan_id of a plan that a job has made', () => {
     expect(first.json.job.status).toBe('queued')
     await jobs.work([first.json.job.id])
     expect(await jobs.job(first.json.job.id)).toMatchObject({
-      ...{ status: 'succeeded', done: parcelCount, total: parcelCount },
+      status: 'succeeded',
+      done: parcelCount,
+      total: parcelCount,
       result: { counts: { selected: parcelCount, succeeded: parcelCount, failed: 0 } },
     })
     const again = await post('parcels/move', { plan_id: id })

@@ -25,7 +25,8 @@ const findMails = (id: string) => jobs.mail.envelopes().filter(({ tags }) => tag
 /** The functions on a database that is there now. */
 function functionsOn(url: string) {
   const config = loadConfig({ ...jobs.environment, DATABASE_URL: url })
-  const [service, workers] = [createService(config), createWorkerService(config)]
+  const service = createService(config)
+  const workers = createWorkerService(config)
   const worker = reportWorker(jobRegistry, () => workers)
   return {
     sweep: sweep(() => service),

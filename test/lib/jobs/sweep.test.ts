@@ -126,7 +126,8 @@ describe('a job whose message was lost', () => {
     await Promise.all([jobs.sweep(), jobs.sweep()])
     expect(await receive()).toEqual([])
     expect(await jobs.job(id)).toMatchObject({
-      ...{ status: 'failed', code: 'unavailable' },
+      status: 'failed',
+      code: 'unavailable',
       recipients: [{ status: 'failed', code: 'unavailable' }],
     })
     const notifications =
@@ -135,7 +136,8 @@ describe('a job whose message was lost', () => {
   })
 
   it('fails after a day even if another job, which is older, cannot be ended', async () => {
-    const [broken, id] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    const broken = await jobs.ask('parcels/move')
+    const id = await jobs.ask('parcels/move')
     await age(broken, "created_at = now() - interval '26 hours'")
     await age(id, "created_at = now() - interval '25 hours'")
     await using _ = await breakChange('jobs', 'update', `new.id = '${broken}' and new.state = 'failed'`)
@@ -176,7 +178,8 @@ describe('what has expired', () => {
       insert into table_control.caller_usage (subject, kind, full_at, granted)
         values ('idle', 'requests', now() - interval '1 second', false), ('idle', 'mails', now() - interval '1 day', true),
           ('busy', 'requests', now() + interval '1 minute', false);`)
-    const [old, young] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    const old = await jobs.ask('parcels/move')
+    const young = await jobs.ask('parcels/move')
     await age(old, "state = 'succeeded', created_at = now() - interval '91 days'")
     await Promise.all([jobs.sweep(), jobs.sweep()])
     expect(await jobs.sql`select key from table_control.idempotency_keys`).toEqual([{ key: 'new' }])
@@ -250,7 +253,8 @@ describe('what has expired', () => {
 
 describe('the sweep', () => {
   it('removes the rows of a job a day after its end, and keeps the job', async () => {
-    const [ended, running] = [await jobs.ask('parcels/move'), await jobs.ask('parcels/move')]
+    const ended = await jobs.ask('parcels/move')
+    const running = await jobs.ask('parcels/move')
     await age(
       ended,
       "state = 'cancelled', finished_at = now() - interval '25 hours', created_at = now() - interval '25 hours'",

@@ -251,7 +251,11 @@ describe('what a document says of a table', () => {
 describe('a response that is not as its document says', () => {
   const asked = { name: 'loadTable', routeKey: 'GET /api/api-table/control-tables/load-table/{tableName}' } as const
   const response = (status: number, json: unknown, type = 'application/json; charset=utf-8') => ({
-    ...{ status, json, text: JSON.stringify(json), bytes: Buffer.from(''), headers: { 'content-type': type } },
+    status,
+    json,
+    text: JSON.stringify(json),
+    bytes: Buffer.from(''),
+    headers: { 'content-type': type },
   })
   const failure = { success: false, errors: ['a', 'b'], error: 'a', message: 'a', request_id: '1' }
 
@@ -281,6 +285,12 @@ describe('a response that is not as its document says', () => {
 })
 
 const pagination = {
-  ...{ current_page: 1, per_page: 20, total: 1, last_page: 1, from: 1, to: 1 },
-  ...{ total_kind: 'exact', next_cursor: null },
+  current_page: 1,
+  per_page: 20,
+  total: 1,
+  last_page: 1,
+  from: 1,
+  to: 1,
+  total_kind: 'exact',
+  next_cursor: null,
 }

@@ -25,7 +25,9 @@ const readStored = async (subject: string) => await sql`select from table_contro
 
 describe('a push', () => {
   it('reaches every socket of its subject and no other socket', async () => {
-    const [one, two, others] = [await connect(), await connect(), await connect(colleague)]
+    const one = await connect()
+    const two = await connect()
+    const others = await connect(colleague)
     expect(await pushOne(north.sub)).toEqual({ delivered: 2, gone: 0, failed: 0 })
     await pushOne(colleague.sub, 7)
     expect(await one.received(1)).toEqual([message()])

@@ -70,7 +70,10 @@ describe('a spreadsheet of rows', () => {
     const bytes = await excel({ columns: ['id', 'name', 'phone', 'state', 'address', 'tags'] })
     const { sheets } = await readXlsx(bytes)
     expect(sheets[0]?.pageSetup).toMatchObject({
-      ...{ orientation: 'landscape', scale: 75, printTitlesRow: '$1:$1', printTitlesColumn: '$A:$A' },
+      orientation: 'landscape',
+      scale: 75,
+      printTitlesRow: '$1:$1',
+      printTitlesColumn: '$A:$A',
     })
     expect(sheetXml(bytes)).not.toContain('fitToPage')
   })
@@ -91,10 +94,7 @@ describe('a spreadsheet of rows', () => {
     const sheet = await dataSheet(await excel({ language, columns: ['name', 'phone', 'state', 'address', 'id'] }))
     const alignments = [0, 1, 2, 3].map((column) => cellAt(sheet, 0, column)?.style?.alignment)
     expect(alignments.map((alignment) => alignment?.wrapText === true)).toEqual([true, true, false, false])
-    expect(alignments.map((alignment) => alignment?.readingOrder)).toEqual([
-      ...[undefined, undefined],
-      ...[order, undefined],
-    ])
+    expect(alignments.map((alignment) => alignment?.readingOrder)).toEqual([undefined, undefined, order, undefined])
   })
 
   it.each([

@@ -59,7 +59,8 @@ describe('the batches of a report', () => {
   )
 
   it('are requested ahead, but never more than two of them', async () => {
-    let [asked, taken] = [0, 0]
+    let asked = 0
+    let taken = 0
     const ahead: number[] = []
     const store = watch(openDatabase(database.url), () => {
       asked += 1

@@ -8,7 +8,9 @@ import { parcelReports } from './parcel-reports.ts'
 
 const script = fileURLToPath(new URL('./report-memory.ts', import.meta.url))
 const run = promisify(execFile)
-const [few, many, wide] = [10_000, 200_000, 2_500]
+const few = 10_000
+const many = 200_000
+const wide = 2_500
 const firstWide = 1_000_001
 
 let database: TestDatabase

@@ -32,7 +32,8 @@ export function sheetXml(bytes: Buffer): string {
   for (let at = bytes.indexOf(centralEntry); at >= 0; at = bytes.indexOf(centralEntry, at + 1)) {
     const nameLength = bytes.readUInt16LE(at + 28)
     if (bytes.toString('utf8', at + 46, at + 46 + nameLength) !== 'xl/worksheets/sheet1.xml') continue
-    const [size, local] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 42)]
+    const size = bytes.readUInt32LE(at + 20)
+    const local = bytes.readUInt32LE(at + 42)
     const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
     return inflateRawSync(bytes.subarray(start, start + size)).toString()
   }

@@ -109,7 +109,9 @@ const registry = createRegistry([parcelsTable], { claims: fixtureClaims })
 
 /** The action that an exported file comes from, for `storeFile`. */
 export const exportedBy = (action: string, depot = 'small') => ({
-  ...{ tableName: 'parcels', action, params: { depot } },
+  tableName: 'parcels',
+  action,
+  params: { depot },
 })
 
 function createHandlers(service: Service) {

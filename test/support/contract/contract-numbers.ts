@@ -41,7 +41,8 @@ export function exactTotals(cells: readonly ContractValue[]): Readonly<Record<st
 /** Whether an answered total is the expected one. Postgres rounds an average. */
 export function isClose(answered: unknown, expected: string | number | null | undefined): boolean {
   if (answered === null || expected === null) return answered === expected
-  const [value, wanted] = [readExact(String(answered)), BigInt(expected ?? 0)]
+  const value = readExact(String(answered))
+  const wanted = BigInt(expected ?? 0)
   if (value === undefined) return false
   const difference = Math.abs(toNumber(value - wanted))
   return difference <= 1e-12 * Math.max(1, Math.abs(toNumber(wanted)))

@@ -40,7 +40,8 @@ function periodDays(period: string, { timeZone, firstWeekday }: ContractCalendar
     /^(this|last|next|)_?(\d*)_?(day|week|month|quarter|year)/.exec(period) ?? []
   let start = today
   const begins = (day: number): boolean => {
-    const [date, month] = [new Date(day).getUTCDate(), new Date(day).getUTCMonth()]
+    const date = new Date(day).getUTCDate()
+    const month = new Date(day).getUTCMonth()
     if (unit === 'week') return weekdays[new Date(day).getUTCDay()] === firstWeekday
     if (unit === 'day' || date > 1) return unit === 'day'
     return unit === 'month' || month === 0 || (unit === 'quarter' && month % 3 === 0)

@@ -91,7 +91,8 @@ export function anyGroups(filter: fc.Arbitrary<ContractFilter>): fc.Arbitrary<Co
         }),
       )
   return over(fc.oneof(leaf, leaf, over(leaf))).map(({ keys, sent, keeps }) => ({
-    ...{ keys, keeps },
+    keys,
+    keeps,
     body: { filter_groups: sent },
   }))
 }

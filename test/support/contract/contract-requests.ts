@@ -124,7 +124,8 @@ export function expectedRows(
     ? given
     : [...given, { field: table.key.key, direction: last }]
   const reading = order.map((sort) => ({
-    ...{ direction: sort.direction, nulls: sort.nulls },
+    direction: sort.direction,
+    nulls: sort.nulls,
     read: (row: ContractRow) => findCell(row, sort.field).value,
     compare: collationOrder(table, sort.field),
   }))

@@ -33,7 +33,8 @@ export async function scopeEndpoints(subject: ContractSubject, caller: SubjectCa
   }
 
   async function expectGone(path: string, id: string): Promise<void> {
-    const [asked, never] = [await post(`${path}/${encodeURIComponent(id)}`, {}), await post(`${path}/${gone}`, {})]
+    const asked = await post(`${path}/${encodeURIComponent(id)}`, {})
+    const never = await post(`${path}/${gone}`, {})
     const message = `${caller.name}: ${path}/${id} of a row that is not theirs: ${asked.text}`
     expect(asked.json.success, message).toBe(false)
     expect(comparable(asked), message).toEqual(comparable(never))

@@ -22,7 +22,8 @@ export function anySearch(
     .record({
       terms: fc.array(term, { minLength: 1, maxLength: 2 }),
       columns: fc.oneof(
-        ...[fc.constant(undefined), fc.constantFrom(...searchable).map((key) => [key])],
+        fc.constant(undefined),
+        fc.constantFrom(...searchable).map((key) => [key]),
         fc.subarray([...searchable], { minLength: 1 }),
       ),
     })

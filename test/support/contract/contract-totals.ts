@@ -91,8 +91,10 @@ function plainTotals(
     .sort()
     .flatMap((text, at, all) => (at === 0 || at === all.length - 1 ? (all.length === 1 ? [text, text] : [text]) : []))
   return {
-    ...{ min: least ?? null, max: most ?? null },
-    ...{ count: present.length, count_empty: cells.length - present.length },
+    min: least ?? null,
+    max: most ?? null,
+    count: present.length,
+    count_empty: cells.length - present.length,
     count_distinct: new Set(present.map(({ text }) => text)).size,
   }
 }
@@ -162,7 +164,8 @@ function expectGroups(
   }
   const ordered = [...groups].toSorted(([, left], [, right]) => {
     for (const { key, order } of keys) {
-      const [a, b] = [order(findCell(left.row, key)), order(findCell(right.row, key))]
+      const a = order(findCell(left.row, key))
+      const b = order(findCell(right.row, key))
       const result = a === null || b === null ? Number(a === null) - Number(b === null) : compareValues(a, b)
       if (result !== 0) return result
     }

@@ -2,30 +2,26 @@ import fc from 'fast-check'
 import { kindOfType } from '../../../lib/table/value-kind.ts'
 
 const texts = [
-  ...[
-    'alpha',
-    'Alpha',
-    'ALPHA beta',
-    'beta',
-    '',
-    '50% off',
-    'a_b',
-    'back\\slash',
-    "o'clock",
-    'é',
-    'أحمر',
-    '😀',
-    ' padded ',
-  ],
+  'alpha',
+  'Alpha',
+  'ALPHA beta',
+  'beta',
+  '',
+  '50% off',
+  'a_b',
+  'back\\slash',
+  "o'clock",
+  'é',
+  'أحمر',
+  '😀',
+  ' padded ',
 ]
 const moments = [
-  ...[
-    '2026-01-01 00:00:00',
-    '2026-01-01 23:59:59.999',
-    '2026-01-02 00:00:00',
-    '2026-02-28 12:30:15.25',
-    '2025-12-31 08:00:00',
-  ],
+  '2026-01-01 00:00:00',
+  '2026-01-01 23:59:59.999',
+  '2026-01-02 00:00:00',
+  '2026-02-28 12:30:15.25',
+  '2025-12-31 08:00:00',
 ]
 const json = [{ a: 1 }, [], 'text', 0]
 

@@ -25,7 +25,9 @@ export const stacks = (status: string | undefined, reason?: string) => ({
     if (StackName === 'CDKToolkit') return bootstrapped
     if (status === undefined) return noStack(String(StackName))
     const member = {
-      ...{ StackName, CreationTime: '2026-01-01T00:00:00Z', StackStatus: status },
+      StackName,
+      CreationTime: '2026-01-01T00:00:00Z',
+      StackStatus: status,
       ...(reason !== undefined && { StackStatusReason: reason }),
     }
     return { Stacks: { member } }
@@ -89,8 +91,11 @@ export const stackResources = (resources: StackResources): AwsResponses => ({
   'cloudformation.ListStackResources': {
     StackResourceSummaries: {
       member: Object.entries(resources).map(([LogicalResourceId, [PhysicalResourceId, ResourceType]]) => ({
-        ...{ LogicalResourceId, PhysicalResourceId, ResourceType },
-        ...{ LastUpdatedTimestamp: '2026-01-01T00:00:00Z', ResourceStatus: 'CREATE_COMPLETE' },
+        LogicalResourceId,
+        PhysicalResourceId,
+        ResourceType,
+        LastUpdatedTimestamp: '2026-01-01T00:00:00Z',
+        ResourceStatus: 'CREATE_COMPLETE',
       })),
     },
   },

@@ -75,7 +75,13 @@ export async function startJobInstallation(
   const api = createApi(createHandlers(service), { tokenFor: provider.tokenFor, as: nora, describing })
   return {
     ...api,
-    ...{ queue, mail, provider, service, sql, environment, worker },
+    queue,
+    mail,
+    provider,
+    service,
+    sql,
+    environment,
+    worker,
     sweep: sweep(() => service),
     ask: async (path, body = {}, as = nora) => {
       const { status, json } = await api.post(`bulk-table-action/${path}`, body, { as })
@@ -107,12 +113,12 @@ async function startParts(settings: Readonly<Record<string, string>>, openDataba
     startQuickMail(),
   ])
   const sdk = {
-    ...{ AWS_REGION: localAccount.region, AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    ...{
-      AWS_ENDPOINT_URL_SQS: queue.endpoint,
-      AWS_ENDPOINT_URL_S3: queue.endpoint,
-      AWS_ENDPOINT_URL_SES: mail.endpoint,
-    },
+    AWS_REGION: localAccount.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SQS: queue.endpoint,
+    AWS_ENDPOINT_URL_S3: queue.endpoint,
+    AWS_ENDPOINT_URL_SES: mail.endpoint,
   }
   Object.assign(process.env, sdk)
   const environment = {

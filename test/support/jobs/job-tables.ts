@@ -265,7 +265,10 @@ const never = () => new Promise<never>(() => {})
 
 /** Its own code never ends. */
 const hangingTable = defineFixture({
-  ...{ name: 'hanging', from: parcels, key: 'id', scope: everyRow },
+  name: 'hanging',
+  from: parcels,
+  key: 'id',
+  scope: everyRow,
   columns: { moves: { label: 'Moves' }, loaded: { label: 'Loaded', load: never } },
   bulkActions: {
     load: { response: 'websocket', export: 'csv' },

@@ -15,7 +15,10 @@ let shared = emptyShelf()
 
 function emptyShelf() {
   const ajv = new Ajv2020({
-    ...{ strict: false, validateFormats: false, validateSchema: false, inlineRefs: false },
+    strict: false,
+    validateFormats: false,
+    validateSchema: false,
+    inlineRefs: false,
     code: { optimize: false },
   })
   return { ajv, names: new Map<string, string>() }

@@ -23,7 +23,8 @@ export function expectedTotals(rows: readonly Parcel[]) {
     .toSorted(byMagnitude)
   const weights = present(rows, ({ weight }) => weight).toSorted((left, right) => left - right)
   const days = present(rows, ({ shipped }) => shipped).toSorted()
-  const [low, high] = [weights[Math.ceil(weights.length / 2) - 1], weights[Math.floor(weights.length / 2)]]
+  const low = weights[Math.ceil(weights.length / 2) - 1]
+  const high = weights[Math.floor(weights.length / 2)]
   return {
     'price sum': prices.length === 0 ? null : decimalText(prices.reduce((sum, price) => sum + price, 0n)),
     'price min': prices.length === 0 ? null : decimalText(prices[0] ?? 0n),

@@ -163,7 +163,8 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
       ),
     fc.record({ operator: fc.constantFrom('starts with', 'ends with'), text }).map(({ operator, text: sent }) =>
       findFilter(field, operator, sent, (own) => {
-        const [whole, part] = [own === null ? undefined : foldCase(String(own)), foldCase(sent)]
+        const whole = own === null ? undefined : foldCase(String(own))
+        const part = foldCase(sent)
         return (operator === 'starts with' ? whole?.startsWith(part) : whole?.endsWith(part)) ?? false
       }),
     ),

@@ -83,7 +83,8 @@ const priceKey = fc.constantFrom(0.5, 0.25, 12.5, 100).map(
     sent: { field: 'price', bucket: { width } },
     read: ({ price }) => {
       if (price === null) return same(null)
-      const [thousandths, size] = [Math.round(Number(price) * 1_000), width * 1_000]
+      const thousandths = Math.round(Number(price) * 1_000)
+      const size = width * 1_000
       return same((Math.floor(thousandths / size) * size) / 1_000)
     },
   }),

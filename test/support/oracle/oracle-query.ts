@@ -126,7 +126,8 @@ export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<R
 
 function compareRows<Row>(sort: ReadingSort<Row>, left: Row, right: Row): number {
   const { read, direction, nulls, compare = compareValues } = sort
-  const [a, b] = [read(left), read(right)]
+  const a = read(left)
+  const b = read(right)
   if (a === null || b === null) return (nulls === 'first' ? -1 : 1) * (Number(a === null) - Number(b === null))
   return direction === 'asc' ? compare(a, b) : compare(b, a)
 }

@@ -15,7 +15,8 @@ const searchable = ['code', 'note', 'depot__city', 'depot__region__name'] as con
 const wordBreak = /[\p{P}\p{Z}\p{Sm}\p{Sc}\p{Sk}\p{Cc}]/u
 
 function occursIn(text: string, term: string): boolean {
-  const [letters, wanted] = [[...foldWord(text)], [...foldWord(term)]]
+  const letters = [...foldWord(text)]
+  const wanted = [...foldWord(term)]
   return letters.some(
     (_, at) =>
       wanted.every((letter, index) => letters[at + index] === letter) &&

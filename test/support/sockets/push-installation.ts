@@ -71,7 +71,11 @@ export async function startPushInstallation(
       as: north,
       describing: { registry },
     }),
-    ...{ service, gateway, provider, sql, open },
+    service,
+    gateway,
+    provider,
+    sql,
+    open,
     connect: (as = north) => open({}, { protocols: ['bearer', provider.tokenFor(as)] }),
     stop: async () => {
       await gateway.stop()

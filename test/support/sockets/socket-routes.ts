@@ -24,6 +24,8 @@ export function createSocketRoutes(registry: LoadedRegistry, service: () => Serv
     $connect: { name: 'socket-connect', handler: socketConnect(registry, service) },
     $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
     $default: { name: 'socket-message', handler: socketMessage(service) },
-    ...{ count: questions, subscribe: questions, unsubscribe: questions },
+    count: questions,
+    subscribe: questions,
+    unsubscribe: questions,
   }
 }

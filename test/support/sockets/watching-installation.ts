@@ -27,6 +27,13 @@ export interface Watcher extends PushClient {
   readonly listReceived: () => Promise<readonly string[]>
 }
 
+const asMessage = (body: object) => ({
+  MessageId: randomUUID(),
+  ReceiptHandle: randomUUID(),
+  Body: JSON.stringify(body),
+  Attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
+})
+
 /**
  * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements` and
  * go through `network`. They end after the tests of the file.
@@ -38,10 +45,15 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
   const fixture = await startDeliveringApi({ SOCKET_ENDPOINT: gateway.managementEndpoint })
   const { provider, queue, serviceUrl } = fixture
   const config = loadConfig({
-    ...{ DATABASE_URL: serviceUrl, DATABASE_TLS: 'off', LOG_LEVEL: 'warn', QUEUE_URL: queue.queueUrl },
+    DATABASE_URL: serviceUrl,
+    DATABASE_TLS: 'off',
+    LOG_LEVEL: 'warn',
+    QUEUE_URL: queue.queueUrl,
     SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
-    ...{ PUBLIC_URL: 'https://tables.example.test', REPORT_BUCKET: queue.bucket, STORAGE_PATH_STYLE: 'on' },
+    PUBLIC_URL: 'https://tables.example.test',
+    REPORT_BUCKET: queue.bucket,
+    STORAGE_PATH_STYLE: 'on',
     ...provider.environment,
   })
   running.push(createService(config))
@@ -55,16 +67,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     await network.close()
   })
   const worker = reportWorker(registry, () => workers)
-  const receive = (bodies: readonly object[]) =>
-    worker(
-      queueEvent(
-        queue.queueUrl,
-        bodies.map((body) => ({
-          ...{ MessageId: randomUUID(), ReceiptHandle: randomUUID(), Body: JSON.stringify(body) },
-          Attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) },
-        })),
-      ),
-    )
+  const receive = (bodies: readonly object[]) => worker(queueEvent(queue.queueUrl, bodies.map(asMessage)))
   return {
     ...fixture,
     /** Puts rows back to where they began, closes all sockets to the service, and loses the messages of the queue. */
@@ -74,7 +77,10 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       await fixture.reset()
       await purgeQueue(queue)
     },
-    ...{ gateway, network, statements, receive },
+    gateway,
+    network,
+    statements,
+    receive,
     actions: fixture.variant({}, registry),
     /** Hands the worker the messages of the queue that are due, and returns their number. */
     drain: async () => {

@@ -27,10 +27,26 @@ export const strikeLabels = {
 } as const
 
 const arabic = {
-  ...{ None: 'لا يوجد', Minor: 'طفيف', Substantial: 'جسيم', C: 'تدمير كامل', open: 'مفتوح', reviewed: 'تمت مراجعته' },
-  ...{ Small: 'صغير', Medium: 'متوسط', Large: 'كبير', Dawn: 'الفجر', Day: 'النهار', Dusk: 'الغسق', Night: 'الليل' },
-  ...{ Parked: 'التوقف', Taxi: 'السير على الأرض', 'Take-off run': 'الجري للإقلاع', Climb: 'الصعود' },
-  ...{ Descent: 'النزول', Approach: 'الاقتراب', 'Landing Roll': 'الجري بعد الهبوط' },
+  None: 'لا يوجد',
+  Minor: 'طفيف',
+  Substantial: 'جسيم',
+  C: 'تدمير كامل',
+  open: 'مفتوح',
+  reviewed: 'تمت مراجعته',
+  Small: 'صغير',
+  Medium: 'متوسط',
+  Large: 'كبير',
+  Dawn: 'الفجر',
+  Day: 'النهار',
+  Dusk: 'الغسق',
+  Night: 'الليل',
+  Parked: 'التوقف',
+  Taxi: 'السير على الأرض',
+  'Take-off run': 'الجري للإقلاع',
+  Climb: 'الصعود',
+  Descent: 'النزول',
+  Approach: 'الاقتراب',
+  'Landing Roll': 'الجري بعد الهبوط',
 }
 
 /** The words of a report for values that have labels. */
@@ -85,7 +101,8 @@ export function attachedTo({ attachments: [file, ...more] }: Email) {
 }
 
 /** The places of delay and distance among the columns of flights. */
-const [delay, distance] = [7, 8]
+const delay = 7
+const distance = 8
 
 /** How many flights a workbook holds, and the sums of two of their columns. */
 export async function flightSums(bytes: Buffer) {

@@ -31,8 +31,14 @@ export interface DemoRequest {
 }
 
 const facts = z.object({
-  ...{ base_url: z.string(), database_url: z.string(), websocket_url: z.string(), mailbox_url: z.string() },
-  ...{ queue_url: z.string(), dead_letter_queue_url: z.string(), sqs_endpoint: z.string(), ses_endpoint: z.string() },
+  base_url: z.string(),
+  database_url: z.string(),
+  websocket_url: z.string(),
+  mailbox_url: z.string(),
+  queue_url: z.string(),
+  dead_letter_queue_url: z.string(),
+  sqs_endpoint: z.string(),
+  ses_endpoint: z.string(),
   pid: z.number(),
 })
 
@@ -132,7 +138,8 @@ async function call(url: string, token: string | undefined, { body, headers }: D
     status: response.status,
     headers: Object.fromEntries(response.headers),
     json: isJson && text !== '' ? JSON.parse(text) : undefined,
-    ...{ bytes, text },
+    bytes,
+    text,
   }
   assertDescribedDemo(body === undefined ? 'GET' : 'POST', url, received)
   return received

@@ -6,7 +6,7 @@ import { type Loaded, useLoaded } from '../state/use-loaded.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
-import { useFault } from '../ui/use-fault.tsx'
+import { type FieldState, useFault } from '../ui/use-fault.tsx'
 import { ForeseenRows } from './foreseen-rows.tsx'
 import { foreseenTexts } from './foreseen-texts.ts'
 import { FormFields } from './form-fields.tsx'
@@ -37,7 +37,7 @@ export const ActionDialog = ({ actions, columns }: ActionDialogProps) => {
           <bdi>{plan.rowName}</bdi>
         </p>
       )}
-      {plan && <ActionForm key={plan.path} {...{ plan, actions, columns }} />}
+      {plan && <ActionForm key={plan.path} plan={plan} actions={actions} columns={columns} />}
     </Modal>
   )
 }
@@ -75,7 +75,11 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
     <>
       {foreseen.change && (
         <ForeseenRows
-          {...{ plan, columns, failure, isRunning, run }}
+          plan={plan}
+          columns={columns}
+          failure={failure}
+          isRunning={isRunning}
+          run={run}
           change={foreseen.change}
           goBack={foreseen.forget}
         />
@@ -89,26 +93,11 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
           if (!isRunning && (!needsCount || count !== undefined)) run(readFilled(new FormData(event.currentTarget)))
         }}
       >
-        <Concerns {...{ plan, counted }} />
+        <Concerns plan={plan} counted={counted} />
         {plan.form && (
           <FormFields schema={plan.form} columns={columns} values={plan.values ?? {}} faults={failure?.fields ?? {}} />
         )}
-        {plan.asksEmails === true && (
-          <label className="labelled">
-            {texts.emails}
-            <input
-              className="field wide"
-              name="emails"
-              type="text"
-              inputMode="email"
-              autoComplete="email"
-              dir="ltr"
-              {...state}
-              aria-invalid={hasAddressFault}
-            />
-            <small className="muted">{texts.emailsHelp}</small>
-          </label>
-        )}
+        {plan.asksEmails === true && <AddressEntry state={state} isFaulty={hasAddressFault} />}
         {note}
         <div className="buttons">
           {plan.canForesee && (
@@ -134,6 +123,32 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
         </div>
       </form>
     </>
+  )
+}
+
+interface AddressEntryProps {
+  /** Ties the entry to the text of a fault. */
+  readonly state: FieldState
+  readonly isFaulty: boolean
+}
+
+const AddressEntry = ({ state, isFaulty }: AddressEntryProps) => {
+  const texts = questionTexts[useWords().language]
+  return (
+    <label className="labelled">
+      {texts.emails}
+      <input
+        className="field wide"
+        name="emails"
+        type="text"
+        inputMode="email"
+        autoComplete="email"
+        dir="ltr"
+        {...state}
+        aria-invalid={isFaulty}
+      />
+      <small className="muted">{texts.emailsHelp}</small>
+    </label>
   )
 }
 

@@ -47,7 +47,10 @@ export const BulkMenu = (props: BulkMenuProps) => {
     >
       {(menus) => (
         <menus.BulkList
-          {...{ structure, selection, pagination, choose }}
+          structure={structure}
+          selection={selection}
+          pagination={pagination}
+          choose={choose}
           view={props.view}
           close={() => {
             setIsOpen(false)

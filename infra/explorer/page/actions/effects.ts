@@ -82,7 +82,8 @@ function changeRows(now: PlacedRows, rows: readonly Item[], removed: ReadonlySet
   if (gone === 0) return { ...now, items }
   const count = (shown: PlacedRows['pagination']) => ({
     ...shown,
-    ...{ total: shown.total - gone, to: (shown.to ?? gone) - gone },
+    total: shown.total - gone,
+    to: (shown.to ?? gone) - gone,
     last_page: Math.max(1, Math.ceil((shown.total - gone) / shown.per_page)),
   })
   return { ...now, items, pagination: count(now.pagination), ...(now.live && { live: count(now.live) }) }

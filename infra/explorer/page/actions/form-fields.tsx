@@ -20,7 +20,9 @@ export const FormFields = ({ schema, columns, values, faults }: FormFieldsProps)
       return (
         <FormField
           key={name}
-          {...{ name, field, column }}
+          name={name}
+          field={field}
+          column={column}
           label={field.title ?? column?.label ?? nameInWords(name)}
           value={values[name] ?? field.default}
           isRequired={schema.required?.includes(name) === true}
@@ -100,7 +102,7 @@ export const Control = ({ name, label, field, column, value, state }: ControlPro
   if (kind === 'date')
     return <DayField name={`field ${name}`} label={label} defaultValue={text.slice(0, 10)} state={state} />
   const type = kind === 'number' ? { inputMode: 'decimal' as const } : {}
-  return <input {...common} {...{ ...type, maxLength }} autoComplete="off" defaultValue={text} />
+  return <input {...common} {...type} maxLength={maxLength} autoComplete="off" defaultValue={text} />
 }
 
 const booleanLabels = { en: { true: 'Yes', false: 'No' }, ar: { true: 'نعم', false: 'لا' } } as const

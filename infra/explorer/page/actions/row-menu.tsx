@@ -71,7 +71,14 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMe
                   action &&
                   entry && (
                     <li key={key}>
-                      <MenuEntry {...{ structure, action, entry, item: menu.item, close, begin }} />
+                      <MenuEntry
+                        structure={structure}
+                        action={action}
+                        entry={entry}
+                        item={menu.item}
+                        close={close}
+                        begin={begin}
+                      />
                     </li>
                   )
                 )

@@ -67,7 +67,11 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
     if (plan !== undefined) void perform({ ...plan, ...(body && { body, page: undefined }) }, filled, plan)
   }
   return {
-    ...{ plan, failure, isRunning, begin, run },
+    plan,
+    failure,
+    isRunning,
+    begin,
+    run,
     clearFailure: () => setFailure(undefined),
     close: () => setPlan(undefined),
   }

@@ -44,7 +44,10 @@ export function useForeseen({ path, body, title, form }: Plan) {
     return result?.plan as ForeseenChange | undefined
   }
   return {
-    ...{ change, failure, isRunning, ask },
+    change,
+    failure,
+    isRunning,
+    ask,
     clearFailure: () => setFailure(undefined),
     forget: () => setChange(undefined),
   }

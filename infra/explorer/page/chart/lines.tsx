@@ -15,7 +15,8 @@ export const Lines = ({ bars, width, isRightToLeft, open }: BarsProps) => {
     .domain(bars.map(({ key }) => key))
     .range([0, height])
     .paddingInner(0.25)
-  const [left, right] = [nameWidth, width - Math.min(maxTextWidth, width * 0.22)]
+  const left = nameWidth
+  const right = width - Math.min(maxTextWidth, width * 0.22)
   const x = scaleLinear()
     .domain(barDomain(bars))
     .nice()

@@ -31,7 +31,7 @@ export const CellEditor = ({ cell, close, ...rest }: CellEditorProps) => {
             align="start"
             anchor={cell.button}
           >
-            <EditedCellView key={`${cell.item.id} ${cell.column.data_src}`} {...rest} {...{ cell, close }} />
+            <EditedCellView key={`${cell.item.id} ${cell.column.data_src}`} {...rest} cell={cell} close={close} />
           </PopupContent>
         )}
       </Popover.Root>
@@ -51,8 +51,21 @@ const EditedCellView = (props: EditedCell) => {
       </p>
     )
   }
-  if (conflict === undefined) return <CellForm {...{ column, item, failure, isRunning, save }} close={props.close} />
-  return <CellConflict {...{ column, conflict, failure, save, isRunning }} close={props.close} follow={props.follow} />
+  if (conflict === undefined)
+    return (
+      <CellForm column={column} item={item} failure={failure} isRunning={isRunning} save={save} close={props.close} />
+    )
+  return (
+    <CellConflict
+      column={column}
+      conflict={conflict}
+      failure={failure}
+      save={save}
+      isRunning={isRunning}
+      close={props.close}
+      follow={props.follow}
+    />
+  )
 }
 
 interface CellFormProps extends Pick<ReturnType<typeof useCell>, 'failure' | 'isRunning' | 'save'> {
@@ -84,7 +97,9 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
       <label className="labelled">
         <span className={fieldKind(schema) === 'boolean' ? '' : 'unseen'}>{label}</span>
         <Control
-          {...{ name, label, column }}
+          name={name}
+          label={label}
+          column={column}
           field={schema}
           value={editedValue(column, item)}
           state={{ ...state, 'aria-invalid': fault !== undefined }}

@@ -86,7 +86,11 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
         {missing !== undefined ? t[missing] : first ? texts[language].found(found.length, first.label) : note}
       </p>
       <Choices
-        {...{ options: found, countRows: choices.countRows, chosen, choose, label }}
+        options={found}
+        countRows={choices.countRows}
+        chosen={chosen}
+        choose={choose}
+        label={label}
         marked={first}
         group={name}
         type={isMany ? 'checkbox' : 'radio'}

@@ -82,7 +82,8 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
       {note}
       <EditorButtons isOn={applied.length > 0} clear={() => apply([])} close={close} />
       <FacetRanges
-        {...{ view, field }}
+        view={view}
+        field={field}
         choose={(filters) => {
           apply(filters)
           close()

@@ -37,7 +37,9 @@ export const FilterBar = ({ structure, view, bindings, resolved, failure, change
       {atHand.map((field) => (
         <FilterChip
           key={field.name}
-          {...{ field, bindings, view }}
+          field={field}
+          bindings={bindings}
+          view={view}
           applied={findApplied(field, applied)}
           resolved={findResolved(findApplied(field, applied), resolved)}
           fault={findFault(field, failure)}
@@ -47,7 +49,7 @@ export const FilterBar = ({ structure, view, bindings, resolved, failure, change
         />
       ))}
       {others.length > 0 && <OtherFilters others={others} choose={setOpen} />}
-      <GroupChip {...{ structure, bindings, failure, groups, change }} />
+      <GroupChip structure={structure} bindings={bindings} failure={failure} groups={groups} change={change} />
       {/* The search box empties itself: a button for it alone would move the rows. */}
       {isRestricted({ ...view, search: '' }) && (
         <button type="button" className="button quiet" onClick={() => change(unrestricted)}>

@@ -38,7 +38,7 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
           </>
         }
       >
-        {(menus) => <menus.FilterEditor {...editor} {...{ fault, close }} />}
+        {(menus) => <menus.FilterEditor {...editor} fault={fault} close={close} />}
       </Popup>
       {isOn && (
         <button type="button" className="chip clear" aria-label={words.t.remove(field.label)} onClick={() => apply([])}>

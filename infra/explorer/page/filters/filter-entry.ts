@@ -39,7 +39,8 @@ export function readEntries(
     return ends.every((end) => end === '') ? [] : [{ field, operator, value: ends }]
   }
   if (operator === 'between') {
-    const [from, to] = [clean(value), clean(upper)]
+    const from = clean(value)
+    const to = clean(upper)
     if (isWrong(from) || isWrong(to)) return undefined
     if (from !== '' && to !== '' && !isNumberRange(filter)) return [{ field, operator, value: [from, to] }]
     const ends = [

@@ -57,7 +57,14 @@ export const GroupChip = ({ structure, bindings, failure, groups, change }: Grou
       )}
       {asking && menus && dialogs && (
         <dialogs.Modal title={t.conditions} wide open={isOpen} onClose={() => setIsOpen(false)}>
-          <asking.GroupBuilder {...{ structure, bindings, menus, groups, fault, apply }} />
+          <asking.GroupBuilder
+            structure={structure}
+            bindings={bindings}
+            menus={menus}
+            groups={groups}
+            fault={fault}
+            apply={apply}
+          />
         </dialogs.Modal>
       )}
     </span>

@@ -3,8 +3,21 @@ import { useWords } from '../texts/language.tsx'
 import { arabicUnits, type PeriodUnit, periodText, periodUnits, readPeriod } from './period-words.ts'
 
 const presets = [
-  ...['today', 'yesterday', 'this_week', 'last_1_weeks', 'last_7_days', 'last_30_days', 'this_month', 'last_1_months'],
-  ...['this_quarter', 'last_1_quarters', 'this_year', 'year_to_date', 'last_1_years', 'tomorrow', 'next_7_days'],
+  'today',
+  'yesterday',
+  'this_week',
+  'last_1_weeks',
+  'last_7_days',
+  'last_30_days',
+  'this_month',
+  'last_1_months',
+  'this_quarter',
+  'last_1_quarters',
+  'this_year',
+  'year_to_date',
+  'last_1_years',
+  'tomorrow',
+  'next_7_days',
 ]
 
 const english = { other: 'Another period…', last: 'last', next: 'next', count: 'How many', unit: 'Unit' }
@@ -49,7 +62,7 @@ export const PeriodField = ({ label, value, onChange }: PeriodFieldProps) => {
         ))}
         <option value="counted">{periodTexts[language].other}</option>
       </select>
-      {isCounted && period !== undefined && <CountedPeriod {...{ label, onChange, ...period }} />}
+      {isCounted && period !== undefined && <CountedPeriod label={label} onChange={onChange} {...period} />}
     </>
   )
 }

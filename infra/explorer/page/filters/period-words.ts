@@ -8,7 +8,12 @@ export type PeriodUnit = (typeof periodUnits)[number]
 type ArabicForms = CountedNoun['ar']
 
 const forms = (one: string, two: ArabicForms['two'], few: string, many: string): ArabicForms => ({
-  ...{ none: one, one, two, few, many, other: one },
+  none: one,
+  one,
+  two,
+  few,
+  many,
+  other: one,
 })
 
 /** The Arabic forms of a unit: counted, and with the article and a word that points at it. */

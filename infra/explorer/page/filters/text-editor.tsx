@@ -82,7 +82,8 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
       <EditorButtons isOn={now !== undefined} clear={() => apply([])} close={close} />
       {isNumber && (
         <FacetRanges
-          {...{ view, field }}
+          view={view}
+          field={field}
           choose={(filters) => {
             apply(filters)
             close()

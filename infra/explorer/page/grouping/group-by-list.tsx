@@ -33,7 +33,7 @@ export const GroupByList = ({ structure, groupBy, change }: GroupByListProps) =>
         {groupBy.map((one, at) => (
           <GroupByLine
             key={one.field}
-            {...{ structure }}
+            structure={structure}
             column={one}
             put={(next) => set(groupBy.map((other, place) => (place === at ? next : other)))}
             remove={() => set(groupBy.filter((other) => other !== one))}

@@ -94,7 +94,8 @@ function describeBars(
   const sorted = bars
     .filter(({ value }) => value !== undefined)
     .sort((one, other) => (other.value ?? 0) - (one.value ?? 0))
-  const [highest, lowest] = [sorted[0], sorted.at(-1)]
+  const highest = sorted[0]
+  const lowest = sorted.at(-1)
   if (highest === undefined || lowest === undefined) return ''
   return write(bars.length, nameBar(highest), nameBar(lowest))
 }

@@ -19,7 +19,9 @@ type Totals = Readonly<Record<string, { readonly value: unknown; readonly text: 
 /** The rows of each group, and the totals of the view. */
 export function createMeasures(view: View, structure: Structure, language: 'en' | 'ar'): readonly Measure[] {
   const rows: Measure = {
-    ...{ key: 'rows', name: groupingTexts[language].rows, isNumber: true },
+    key: 'rows',
+    name: groupingTexts[language].rows,
+    isNumber: true,
     read: ({ count }) => ({ value: count, text: undefined }),
   }
   const totals = view.totals.flatMap(({ field, fn }): readonly Measure[] => {

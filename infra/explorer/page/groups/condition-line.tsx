@@ -67,7 +67,14 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
             ))}
           </select>
           <div className="condition-value">
-            <ValueEntry key={`${field.name} ${condition.operator}`} {...{ condition, field, bindings, menus, state }} />
+            <ValueEntry
+              key={`${field.name} ${condition.operator}`}
+              condition={condition}
+              field={field}
+              bindings={bindings}
+              menus={menus}
+              state={state}
+            />
           </div>
         </>
       )}
@@ -119,9 +126,9 @@ const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProp
     case 'nothing':
       return null
     case 'period':
-      return <PeriodEntry {...{ menus, label }} name={entryName(condition)} begin={String(value)} />
+      return <PeriodEntry menus={menus} label={label} name={entryName(condition)} begin={String(value)} />
     case 'choice':
-      return <ChoiceEntry {...{ condition, field, bindings, label, state }} />
+      return <ChoiceEntry condition={condition} field={field} bindings={bindings} label={label} state={state} />
     case 'days':
       return ends.map(([end, name, shown]) => (
         <div key={end} className="labelled">

@@ -48,7 +48,11 @@ export const GroupBuilder = ({ structure, bindings, menus, groups, fault, apply 
         </p>
       )}
       <GroupCard
-        {...{ group, fields, bindings, menus, faults }}
+        group={group}
+        fields={fields}
+        bindings={bindings}
+        menus={menus}
+        faults={faults}
         depth={1}
         canAdd={listConditions(group).length < maxConditions}
         put={setGroup}

@@ -62,7 +62,8 @@ export const GroupCard = ({ group, depth, canAdd, put, remove, ...common }: Grou
           {at > 0 && <small className="group-join">{texts.joins[group.kind]}</small>}
           {isGroup(part) ? (
             <GroupCard
-              {...{ ...common, canAdd }}
+              {...common}
+              canAdd={canAdd}
               group={part}
               depth={depth + 1}
               put={(next) => putPart(at, next)}

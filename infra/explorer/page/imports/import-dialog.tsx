@@ -39,7 +39,9 @@ export const ImportDialog = ({ structure, view, follow, prepare }: ImportDialogP
       <Modal title={title} open={file !== undefined} onClose={close} wide>
         {file && (
           <SentFile
-            {...{ table, params, file }}
+            table={table}
+            params={params}
+            file={file}
             columns={structure.columns}
             follow={(outcome, page) =>
               follow(outcome, { title: file.name, path: '', body: {}, page, canAddRows: true })
@@ -70,7 +72,11 @@ const SentFile = ({ columns, follow, ...sent }: SentFileProps) => {
     }
     return (
       <ImportPlanView
-        {...{ columns, failure, isRunning, close, sendAgain }}
+        columns={columns}
+        failure={failure}
+        isRunning={isRunning}
+        close={close}
+        sendAgain={sendAgain}
         plan={state.plan}
         apply={() => void finish()}
         showMore={() => void showMore()}

@@ -109,7 +109,8 @@ const PlannedCells = ({ plan, columns }: Pick<ImportPlanViewProps, 'plan' | 'col
         {kind !== 'change' && <h3 className="kind">{name}</h3>}
         {own.length > 0 && (
           <CellTable
-            {...{ name, heads }}
+            name={name}
+            heads={heads}
             rows={own.map((cell) => ({
               key: `${cell.place} ${cell.field ?? ''}`,
               head: kind === 'refused' ? cell.place : String(cell.id ?? cell.place),

@@ -28,7 +28,8 @@ type State =
   | { readonly step: 'failed'; readonly failure: Failure }
 
 const maxBytes = 20 * 1024 * 1024
-const [firstPauseMs, maxPauseMs] = [300, 3_000]
+const firstPauseMs = 300
+const maxPauseMs = 3_000
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -80,7 +81,9 @@ export function useImport({ table, params, file }: ImportedFile) {
     setIsRunning(false)
   }
   return {
-    ...{ state, failure, isRunning },
+    state,
+    failure,
+    isRunning,
     sendAgain: () => setRound((now) => now + 1),
     showMore: () =>
       change(async ({ id, plan }) => {

@@ -77,7 +77,9 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
     }
   }
   const { isOn, sign, error } = useLiveRows({
-    ...{ table: view.table ?? '', structure, rows },
+    table: view.table ?? '',
+    structure,
+    rows,
     onRows: (items, fresh) => {
       waiting.current = { items, fresh: new Set([...(waiting.current?.fresh ?? []), ...fresh]) }
       void drawWaiting()
@@ -99,7 +101,7 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
   if (sign === 'ended' && (error?.status ?? 0) >= 400) return null
   return (
     <>
-      <LiveSwitch {...{ isOn, reason }} sign={isOn ? sign : 'off'} onSwitch={toggleLive} />
+      <LiveSwitch isOn={isOn} reason={reason} sign={isOn ? sign : 'off'} onSwitch={toggleLive} />
       <span className="unseen" role="status">
         {text}
       </span>
@@ -124,7 +126,11 @@ const isSameRow = (one: Item, other: Item): boolean => describeItem(one) === des
 
 function describeItem({ row, actions: _, ...cells }: Item): string {
   const actions = Object.entries(row?.actions ?? {}).map(([key, own]) => [
-    ...[key, own?.enabled, own?.reason, own?.toggle_current_value, own?.copy_value],
+    key,
+    own?.enabled,
+    own?.reason,
+    own?.toggle_current_value,
+    own?.copy_value,
   ])
   return JSON.stringify([cells, actions])
 }
@@ -134,7 +140,9 @@ function placeTotal(shown: Pagination, count: number, { total }: Pagination): Pa
   const { current_page: page, per_page: perPage } = shown
   const before = (page - 1) * perPage
   return {
-    ...{ ...shown, total: Math.max(total, before + count), total_kind: 'exact' },
+    ...shown,
+    total: Math.max(total, before + count),
+    total_kind: 'exact',
     last_page: Math.max(1, Math.ceil(total / perPage)),
     ...(count > 0 ? { from: before + 1, to: before + count } : { from: null, to: null }),
   }

@@ -68,7 +68,8 @@ function moveRows(frame: HTMLElement, rows: ShownRows, tops: ReadonlyMap<Id, num
   const { top: start, bottom: end } = frame.getBoundingClientRect()
   const now = readTops(rows)
   for (const [id, row] of rows) {
-    const [from, to] = [tops.get(id), now.get(id)]
+    const from = tops.get(id)
+    const to = now.get(id)
     if (from === undefined || to === undefined || Math.abs(from - to) < 1) continue
     // A row that comes from far away need not cross the screen.
     const isNear = from > start - row.clientHeight && from < end && to > start - row.clientHeight && to < end

@@ -89,7 +89,7 @@ export const DataTable = (props: DataTableProps) => {
               <SelectPage ids={ids} selection={selection} tick={tick} />
             </th>
             {grid.columns.map((column) => (
-              <HeaderCell key={column.data_src} {...{ column, grid }} />
+              <HeaderCell key={column.data_src} column={column} grid={grid} />
             ))}
             <th scope="col" className="row-actions">
               <span className="unseen">{t.bulk}</span>
@@ -101,7 +101,11 @@ export const DataTable = (props: DataTableProps) => {
             <TableRow
               // Rows of another place are drawn anew: those that both have would jump from where they were.
               key={`${place} ${item.id}`}
-              {...{ item, mark, onActions, onEdit, onOpen }}
+              item={item}
+              mark={mark}
+              onActions={onActions}
+              onEdit={onEdit}
+              onOpen={onOpen}
               columns={grid.columns}
               tick={onTick}
               isTicked={isTicked(selection, item.id)}

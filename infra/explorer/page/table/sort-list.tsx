@@ -30,7 +30,8 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
         {sorts.map((sort, at) => (
           <SortLine
             key={sort.field}
-            {...{ structure, sort }}
+            structure={structure}
+            sort={sort}
             label={at === 0 ? t.sortBy : t.thenBy}
             put={(next) => put(at, next)}
             remove={() => set(sorts.filter((one) => one !== sort))}

@@ -34,24 +34,33 @@ export const TableToolbar = (props: TableToolbarProps) => {
         <SearchBox key={view.table} search={view.search} change={change} />
       )}
       <FilterBar
-        {...{ structure, view, change }}
+        structure={structure}
+        view={view}
+        change={change}
         bindings={rows.response?.bindings}
         resolved={rows.response?.resolved}
         failure={rows.failure}
       />
       <div className="tools">
         <AskingPicker icon="views" name={t.views} count={view.saved ? 1 : 0}>
-          {(part) => <part.ViewsList {...{ structure, view, change }} />}
+          {(part) => <part.ViewsList structure={structure} view={view} change={change} />}
         </AskingPicker>
-        <SortPicker {...{ structure, change }} sorts={view.sorts} />
+        <SortPicker structure={structure} change={change} sorts={view.sorts} />
         <ColumnPicker columns={structure.columns} changed={view.columns} change={change} />
         <AskingPicker icon="sum" name={t.totals} count={view.totals.length}>
           {(part) => <part.TotalsList columns={grid.columns} totals={view.totals} change={change} />}
         </AskingPicker>
         <AskingPicker icon="group" name={t.group} count={view.groupBy.length}>
-          {(part) => <part.GroupByList {...{ structure, change }} groupBy={view.groupBy} />}
+          {(part) => <part.GroupByList structure={structure} change={change} groupBy={view.groupBy} />}
         </AskingPicker>
-        <BulkMenu {...{ structure, view, pagination, selection }} begin={actions.begin} isRunning={actions.isRunning} />
+        <BulkMenu
+          structure={structure}
+          view={view}
+          pagination={pagination}
+          selection={selection}
+          begin={actions.begin}
+          isRunning={actions.isRunning}
+        />
       </div>
     </div>
   )

@@ -42,7 +42,8 @@ export const DayField = ({ name, label, defaultValue, min, max, state }: DayFiel
         className="day-picker"
         tabIndex={-1}
         aria-hidden="true"
-        {...{ min, max }}
+        min={min}
+        max={max}
         onChange={({ target }) => {
           if (text.current !== null) text.current.value = target.value
         }}

@@ -29,7 +29,12 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
   if (menus !== undefined) {
     return (
       <menus.PopupFrame
-        {...{ trigger, label, hint, title, className, align }}
+        trigger={trigger}
+        label={label}
+        hint={hint}
+        title={title}
+        className={className}
+        align={align}
         open={isOpen}
         onOpenChange={setIsOpen}
         isByTouch={isByTouch.current}

@@ -6,7 +6,9 @@ import { readQuery } from './view-query.ts'
 /** Returns the state of the page after a saved view is opened. */
 export const openView = ({ id, revision, query = {} }: ListedView, structure: Structure): Partial<View> => ({
   ...readQuery(query, structure),
-  ...{ saved: { id, revision }, group: undefined, page: 1 },
+  saved: { id, revision },
+  group: undefined,
+  page: 1,
 })
 
 /** Whether the page still shows this view: the service may answer when the user has gone on. */

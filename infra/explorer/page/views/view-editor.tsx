@@ -147,7 +147,8 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
     reload()
   }
   return {
-    ...{ form, run },
+    form,
+    run,
     hasConflict: isConflict && view.saved?.revision !== revision,
     fault: failure === undefined || isConflict ? undefined : viewFault(failure, viewTexts[language], t),
   }

@@ -1,0 +1,103 @@
+import { useCallback, useState } from 'react'
+import type { Plan } from './actions/plan.ts'
+import type { OpenMenu } from './actions/row-menu.tsx'
+import { useActions } from './actions/use-actions.ts'
+import { useDetails } from './actions/use-details.ts'
+import type { OpenCell } from './editing/use-cell.ts'
+import { useGoneChoices } from './filters/use-gone-choices.ts'
+import { parts } from './parts.ts'
+import type { Item, Outcome, Structure } from './service/wire.ts'
+import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
+import { usePart } from './state/part.ts'
+import { useSelection } from './state/selection.ts'
+import { usePagination, type useRows } from './state/use-table.ts'
+import type { Change } from './state/use-view.ts'
+import type { View } from './state/view.ts'
+import type { OnEdit } from './table/table-row.tsx'
+import { useGrid } from './table/use-grid.ts'
+import { useMark } from './table/use-mark.ts'
+import { useWarnings } from './table/use-warnings.ts'
+import { useWords } from './texts/language.tsx'
+
+export interface TableViewProps {
+  readonly structure: Structure
+  readonly view: View
+  readonly change: Change
+  readonly rows: ReturnType<typeof useRows>
+}
+
+export type TableState = ReturnType<typeof useTableState>
+
+/** Counts the changes of rows: what is asked for beside them is then asked for again. */
+function useRounds(rows: TableViewProps['rows']) {
+  const [round, setRound] = useState(0)
+  const refresh = () => setRound((now) => now + 1)
+  return {
+    ...rows,
+    round,
+    refresh,
+    reload: () => {
+      refresh()
+      rows.reload()
+    },
+    put: (...change: Parameters<typeof rows.put>) => {
+      refresh()
+      rows.put(...change)
+    },
+  }
+}
+
+/** Keeps what is chosen, open and under way in a table, and loads the parts of the page that this takes. */
+export function useTableState({ structure, view, change, rows }: TableViewProps) {
+  const words = useWords()
+  const [selection, setSelection] = useSelection(nameRows(view))
+  const [menu, setMenu] = useState<OpenMenu>()
+  const [cell, setCell] = useState<OpenCell>()
+  const { details, setDetails, openRow } = useDetails(structure, view)
+  const counted = useRounds(rows)
+  const menus = usePart(parts.menus, menu ?? cell ?? counted.round > 0)
+  const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
+    // Every action is chosen in a menu.
+    parts.menus.state.get().module?.follow(outcome, plan, {
+      words,
+      reload: counted.reload,
+      put: counted.put,
+      show: setDetails,
+      hasFilters: isRestricted(view),
+      followUp,
+      place: rows.place,
+    })
+  const actions = useActions(followUp)
+  const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
+  const chart = usePart(parts.chart, view.isChart && isGrouped(view))
+  const dialogs = usePart(parts.dialogs, actions.plan ?? details)
+  const grid = useGrid({
+    columns: structure.columns,
+    changedColumns: view.columns,
+    sorts: view.sorts,
+    defaultSort: { field: structure.defSortCol, direction: structure.defSortDir },
+    onSorts: (sorts) => change({ sorts, page: 1 }),
+  })
+  useGoneChoices(structure, view, rows, change)
+  useWarnings(rows.response)
+  return {
+    selection,
+    setSelection,
+    menu,
+    setMenu,
+    cell,
+    setCell,
+    details,
+    setDetails,
+    openRow,
+    counted,
+    followUp,
+    actions,
+    grid,
+    parts: { menus, asking, chart, dialogs },
+    mark: useMark(view.search),
+    pagination: usePagination(view, rows),
+    openMenu: useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), []),
+    openCell: useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), []),
+  }
+}
