@@ -1,7 +1,7 @@
 /**
- * Runs `node <file>` or a command of node_modules/.bin under Node >= 24, regardless of the version that started npm: the one of this
- * process if it is new enough, else the one that `npm ci` installs (the optional dependency node-<os>-<arch>).
- * Signals are passed on, and the command's exit code becomes this one's.
+ * Runs `node <file>` or a command of node_modules/.bin under Node >= 24, regardless of the version that started npm:
+ * the one of this process if it is new enough, else the one that `npm ci` installs (the optional dependency
+ * node-<os>-<arch>). Signals are passed on, and the command's exit code becomes this one's.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'

@@ -1,6 +1,9 @@
 import type { EndpointName, PageName } from './routes.ts'
 
-/** The purpose of each route, for the OpenAPI document and the list of routes. Apart from `routes`, which every function loads. */
+/**
+ * The purpose of each route, for the OpenAPI document and the list of routes. Apart from `routes`, which every function
+ * loads.
+ */
 export const routePurposes: Readonly<Record<EndpointName | PageName, string>> = {
   loadTable: 'The structure of a table, with the first page of rows when withData is true',
   listTables: 'The tables that the caller may load',

@@ -87,7 +87,10 @@ export const triggers = {
 export type EndpointName = (typeof routes)[number]['name']
 export type PageName = (typeof pages)[number]['name']
 
-/** The function that answers what no route matches (API Gateway's `$default` route), so that 404 and 405 carry the envelope. */
+/**
+ * The function that answers what no route matches (API Gateway's `$default` route), so that 404 and 405 carry the
+ * envelope.
+ */
 export const fallbackFunctionName = 'route-not-found'
 
 /** The first segment of every path of a guard; `web` has none. */

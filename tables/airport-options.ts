@@ -4,7 +4,10 @@ import { airports, flights } from './schema/index.ts'
 
 type FlightEnd = typeof flights.origin | typeof flights.destination
 
-/** Selects the airports at one end of a flight, each by one step along the index: reading all flights would take 100 times as long. */
+/**
+ * Selects the airports at one end of a flight, each by one step along the index: reading all flights would take 100
+ * times as long.
+ */
 const servedAirports = (end: FlightEnd) => sql`(
   with recursive served as (
     (select ${end} as iata from ${flights} order by 1 limit 1)

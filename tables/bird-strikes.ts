@@ -10,7 +10,9 @@ import { birdStrikes } from './schema/index.ts'
 const risk = sql`least(100, ${birdStrikes.cost_total} / 10000 + coalesce(${birdStrikes.speed_knots}, 0) / 10
   + case when ${birdStrikes.damage} = 'None' then 0 else 30 end)`
 
-/** The work list of reported bird strikes: an analyst sees the states of the token's `states`, a supervisor sees all. */
+/**
+ * The work list of reported bird strikes: an analyst sees the states of the token's `states`, a supervisor sees all.
+ */
 export const birdStrikesTable = defineTable({
   name: 'bird_strikes',
   label: { en: 'Bird strikes', ar: 'اصطدامات الطيور' },

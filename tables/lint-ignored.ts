@@ -1,6 +1,6 @@
 /**
- * The findings of `npm run table:lint` that the authors of tables accept: the rule, the places (`about`; default: all of the rule),
- * and the reason. An entry whose finding is gone is an error itself.
+ * The findings of `npm run table:lint` that the authors of tables accept: the rule, the places (`about`; default: all
+ * of the rule), and the reason. An entry whose finding is gone is an error itself.
  */
 export const lintIgnored = {
   flights: [

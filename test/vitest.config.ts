@@ -45,7 +45,8 @@ export default defineConfig({
     globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
     projects: [
       { root, test: { ...files, name: 'alone', include: alone } },
-      // The CDK and its rules take 300 MB, which in the same process each collection of garbage of later files would pass over.
+      // The CDK and its rules take 300 MB, which in the same process each collection of garbage of later files would
+      // pass over.
       { root, test: { ...shared, name: 'infra', include: ['test/infra/**/*.test.ts'] } },
       {
         root,

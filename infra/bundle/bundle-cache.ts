@@ -33,7 +33,10 @@ export interface BundleCache {
   readonly keep: (name: string, folder: string, facts: object) => Promise<void>
 }
 
-/** Opens the cache in `directory` for one state of the sources, and removes the states that have not been used for longest. */
+/**
+ * Opens the cache in `directory` for one state of the sources, and removes the states that have not been used for
+ * longest.
+ */
 export async function openBundleCache(directory: string, state: string): Promise<BundleCache> {
   const current = join(directory, state)
   await mkdir(current, { recursive: true })

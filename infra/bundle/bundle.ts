@@ -61,7 +61,9 @@ export interface BundleOptions {
   readonly cacheDirectory?: string
 }
 
-/** Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors. */
+/**
+ * Bundles functions, each into `<outdir>/<name>/index.cjs`, in the order of their names. Rejects with esbuild's errors.
+ */
 export async function bundleFunctions(options: BundleOptions): Promise<readonly BundledFunction[]> {
   const names = [...(options.functions ?? (await readFunctionNames()))].sort()
   const modules = await findTableModules(options.tables ?? resolve(root, 'tables/index.ts'))
@@ -103,8 +105,8 @@ interface TableBundling {
 }
 
 /**
- * Bundles a function into a folder. Code that it imports on demand becomes a file beside `index.cjs`, which a cold start does not
- * read. Files that only removed code would import are not written.
+ * Bundles a function into a folder. Code that it imports on demand becomes a file beside `index.cjs`, which a cold
+ * start does not read. Files that only removed code would import are not written.
  */
 async function bundleFunction(name: string, outdir: string, { plugins, tables }: TableBundling): Promise<BundleFacts> {
   const source = `functions/${name}.ts`
@@ -132,13 +134,16 @@ async function bundleFunction(name: string, outdir: string, { plugins, tables }:
   return measureBundle(code, inputs)
 }
 
-/** Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake. */
+/**
+ * Node starts a CommonJS file in less time than the same code as an ES module, which esbuild alone can split and shake.
+ */
 export async function asCommonJs(path: string, text: string): Promise<readonly [path: string, text: string]> {
   const { minify, platform, target, charset } = settings
   // Node's own import() of such a file would hand over its default export wrapped once more.
   const supported = { 'dynamic-import': false }
   const options = { minify, target, charset, supported, logLevel: 'silent' } as const
-  // For the platform of Node, esbuild lists all exports once more. Only an import() of the file reads them, and others are required.
+  // For the platform of Node, esbuild lists all exports once more. Only an import() of the file reads them, and others
+  // are required.
   const { code } = await transform(text, {
     ...options,
     format: 'cjs',

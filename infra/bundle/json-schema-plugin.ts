@@ -4,8 +4,8 @@ import type { Plugin } from 'esbuild'
 const processors = resolve(import.meta.dirname, '../../node_modules/zod/v4/core/json-schema-processors.js')
 
 /**
- * Keeps zod's conversion to JSON Schema, 20 KB, out of what functions load at once. Zod's index re-exports it, and esbuild puts a
- * file that an index names and that is used on demand into the part that is always loaded.
+ * Keeps zod's conversion to JSON Schema, 20 KB, out of what functions load at once. Zod's index re-exports it, and
+ * esbuild puts a file that an index names and that is used on demand into the part that is always loaded.
  */
 export const jsonSchemaPlugin: Plugin = {
   name: 'json-schema',

@@ -5,9 +5,9 @@ import { type ExportedValue, readModule, specifierFilter, type TableModules } fr
 const library = resolve(import.meta.dirname, '../../lib/index.ts')
 
 /**
- * Lets a module import from where a value is declared, and not from a module that re-exports it, such as schema/index.ts. With the
- * latter, esbuild would put all that it re-exports into one file for all tables. With lib/index.ts, it would read all of lib and of its
- * packages for every function.
+ * Lets a module import from where a value is declared, and not from a module that re-exports it, such as
+ * schema/index.ts. With the latter, esbuild would put all that it re-exports into one file for all tables. With
+ * lib/index.ts, it would read all of lib and of its packages for every function.
  */
 export function reExportsPlugin(modules: TableModules): Plugin {
   const { exports, imports, declared, reExporting } = modules
@@ -33,7 +33,10 @@ export function reExportsPlugin(modules: TableModules): Plugin {
   }
 }
 
-/** Replaces `file` by a module with only the names that its importer takes; `undefined` if the importer may take others as well. */
+/**
+ * Replaces `file` by a module with only the names that its importer takes; `undefined` if the importer may take others
+ * as well.
+ */
 function importPlaces(
   { path: specifier, importer, namespace, kind }: OnResolveArgs,
   file: string,
@@ -49,7 +52,9 @@ function importPlaces(
   return { path: `${file} for ${importer}`, namespace: 're-exports', sideEffects: false, pluginData: lines.join('\n') }
 }
 
-/** Returns the names that a module imports from another; `undefined` if it takes the whole of it, or re-exports a part. */
+/**
+ * Returns the names that a module imports from another; `undefined` if it takes the whole of it, or re-exports a part.
+ */
 function importedNames(file: string, from: string): readonly string[] | undefined {
   const { staticImports, staticExports } = readModule(file)
   const reExports = staticExports.flatMap((statement) => statement.entries)

@@ -58,8 +58,9 @@ interface RegisteredTable {
 }
 
 /**
- * Loads the registry of `entry` with all of its tables, and finds the module of each. Rejects with the mistakes of their authors.
- * A table that no module of its own exports is not found, and stays in the code that every function loads.
+ * Loads the registry of `entry` with all of its tables, and finds the module of each. Rejects with the mistakes of
+ * their authors. A table that no module of its own exports is not found, and stays in the code that every function
+ * loads.
  */
 export async function findTableModules(entry: string): Promise<TableModules> {
   const { registry }: TablesModule = await import(pathToFileURL(entry).href)
@@ -145,8 +146,8 @@ function findReachableModules(
 }
 
 /**
- * Returns a filter for the specifiers of the imports that matter: esbuild asks a plugin about each import that its filter matches,
- * also of packages and of lib.
+ * Returns a filter for the specifiers of the imports that matter: esbuild asks a plugin about each import that its
+ * filter matches, also of packages and of lib.
  */
 export function specifierFilter(
   { imports }: TableModules,

@@ -9,8 +9,8 @@ export const tableEntryPoints = ({ tables }: TableModules) =>
   tables.map((_, place) => ({ in: `table-on-demand:${place}`, out: fileName(place) }))
 
 /**
- * Takes the tables out of what a function loads at once. Where tables are listed, each import of a table becomes its place in
- * `tablesOnDemand`, by which the registry reads its file when a request names it.
+ * Takes the tables out of what a function loads at once. Where tables are listed, each import of a table becomes its
+ * place in `tablesOnDemand`, by which the registry reads its file when a request names it.
  */
 export function tablesPlugin(modules: TableModules): Plugin {
   const places = Map.groupBy(modules.tables.entries(), ([, { file }]) => file)
@@ -50,7 +50,10 @@ const quote = (value: unknown): string => JSON.stringify(value)
 
 type TablePlace = readonly [place: number, table: TableModule]
 
-/** A module of tables as lists see it. What else it exports is named one by one, because `export *` would load it with the list. */
+/**
+ * A module of tables as lists see it. What else it exports is named one by one, because `export *` would load it with
+ * the list.
+ */
 function listedModule(file: string, tables: readonly TablePlace[], exports: readonly string[]): string {
   const others = exports.filter((name) => !tables.some(([, table]) => table.name === name))
   return [
@@ -61,7 +64,10 @@ function listedModule(file: string, tables: readonly TablePlace[], exports: read
   ].join('\n')
 }
 
-/** A computed path takes the fewest bytes for each table. Written in the import itself, esbuild would look for files that fit it. */
+/**
+ * A computed path takes the fewest bytes for each table. Written in the import itself, esbuild would look for files
+ * that fit it.
+ */
 const onDemandModule = (tables: readonly TableModule[]): string => `
 const read = (path) => import(path)
 export const tablesOnDemand = {

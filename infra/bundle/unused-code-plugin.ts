@@ -1,8 +1,9 @@
 import type { Plugin } from 'esbuild'
 
 /**
- * Leaves out of every bundle what is not used there. The driver's logical replication and large objects throw if they are called.
- * Drizzle's spans need a tracer, which is never set. A table passes the checks of definitions before it is bundled.
+ * Leaves out of every bundle what is not used there. The driver's logical replication and large objects throw if they
+ * are called. Drizzle's spans need a tracer, which is never set. A table passes the checks of definitions before it is
+ * bundled.
  */
 export const leftOutPlugin: Plugin = {
   name: 'left-out',

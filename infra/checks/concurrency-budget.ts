@@ -12,7 +12,10 @@ export interface ConcurrencyBudget {
   readonly connections: number
 }
 
-/** Adds up what a template reserves, and the connections that functions can use at once within that and the account's quota. */
+/**
+ * Adds up what a template reserves, and the connections that functions can use at once within that and the account's
+ * quota.
+ */
 export function concurrencyBudget({ Resources }: StackTemplate, { accountConcurrency }: Stage): ConcurrencyBudget {
   const properties = (type: string) =>
     Object.values(Resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []))

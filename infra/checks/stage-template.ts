@@ -39,7 +39,10 @@ export interface StageStack {
 /** Stacks by the settings of their stage: a synthesis takes half a second of a processor. */
 const synthesized = new Map<string, StageStack>()
 
-/** Synthesizes the stack of a stage, with the folder of this file for the code of every function. Callers must not change it. */
+/**
+ * Synthesizes the stack of a stage, with the folder of this file for the code of every function. Callers must not
+ * change it.
+ */
 export function stageStack(stage: Stage): StageStack {
   const settings = JSON.stringify(stage)
   const stack = synthesized.get(settings) ?? synthesize(stage)

@@ -59,7 +59,10 @@ function countReferences(template: StackTemplate): number {
 const namesIn = ({ Resources, Outputs, Parameters, Mappings }: StackTemplate): readonly string[] =>
   [Resources, Outputs, Parameters, Mappings].flatMap((section) => Object.keys(section))
 
-/** Lambda takes 4 KB of variables. A reference counts with what usually stands for it at most: a URL, a password, an ARN. */
+/**
+ * Lambda takes 4 KB of variables. A reference counts with what usually stands for it at most: a URL, a password, an
+ * ARN.
+ */
 function variableBytes({ Resources }: StackTemplate): readonly number[] {
   return listProperties(Resources, 'AWS::Lambda::Function').map((properties) =>
     Buffer.byteLength(JSON.stringify(properties['Environment'] ?? '')),

@@ -21,8 +21,9 @@ export interface Erased {
 }
 
 /**
- * Erases what the service keeps of a row, some rows in a transaction, so that callers do not wait for it. Files are removed first, and before
- * the commit that removes the rows which name them: if one cannot be removed, no other place is erased. The next call erases the rest.
+ * Erases what the service keeps of a row, some rows in a transaction, so that callers do not wait for it. Files are
+ * removed first, and before the commit that removes the rows which name them: if one cannot be removed, no other place
+ * is erased. The next call erases the rest.
  */
 export async function eraseRow(
   sql: Sql,
@@ -64,7 +65,10 @@ async function findRows({ sql, objects, place, parameters }: Erasing): Promise<r
 
 const countPlace = async (erasing: Erasing): Promise<number> => (await findRows(erasing)).length
 
-/** Erases what is found, and again while rows were missed: one that another transaction has changed meanwhile is elsewhere in its table. */
+/**
+ * Erases what is found, and again while rows were missed: one that another transaction has changed meanwhile is
+ * elsewhere in its table.
+ */
 async function erasePlace(erasing: Erasing): Promise<number> {
   let count = 0
   for (let missed = true; missed; ) {

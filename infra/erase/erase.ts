@@ -44,7 +44,10 @@ async function erase(): Promise<number> {
   return erased.unfinishedJobs > 0 ? 2 : 0
 }
 
-/** Returns the id as the service stores it. Throws for a table that is not registered: a misspelt name would erase nothing. */
+/**
+ * Returns the id as the service stores it. Throws for a table that is not registered: a misspelt name would erase
+ * nothing.
+ */
 async function readKey(table: string, id: string): Promise<string> {
   const { registry }: { readonly registry: LoadedRegistry } = await import(
     pathToFileURL(join(process.cwd(), 'tables/index.ts')).href

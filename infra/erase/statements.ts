@@ -135,7 +135,8 @@ export const places: readonly Place[] = [
     from: 'notifications',
     takes: 'table',
     rowsAtOnce,
-    // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not write the table.
+    // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not
+    // write the table.
     where: `(table_name = $1 or table_name is null
         and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
       and (${notificationsOfJobs}) is not true

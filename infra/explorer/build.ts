@@ -21,8 +21,8 @@ const page = resolve(import.meta.dirname, 'page')
 const firstModule = resolve(page, 'main.tsx')
 
 /**
- * Keeps the page in one script beside its parts. esbuild makes a file of each set of entry points that share code. When each part
- * also imports all of the page, there is one such set.
+ * Keeps the page in one script beside its parts. esbuild makes a file of each set of entry points that share code. When
+ * each part also imports all of the page, there is one such set.
  */
 const partsPlugin: Plugin = {
   name: 'parts',

@@ -53,7 +53,10 @@ function capacityRow(deployed: DeployedStage, rate: number): readonly string[] {
   ]
 }
 
-/** Names the limits that the rate exceeds, the tightest first. Limits expect a month whose busiest second is ten times its mean. */
+/**
+ * Names the limits that the rate exceeds, the tightest first. Limits expect a month whose busiest second is ten times
+ * its mean.
+ */
 function findBroken(deployed: DeployedStage, rate: number): string {
   const traffic = { ...idle, queries: (rate * secondsPerMonth) / assumed.peakFactor }
   const broken = findHeadroom(findLimits(deployed), traffic).filter(({ fits }) => fits < 1)

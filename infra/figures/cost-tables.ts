@@ -15,8 +15,8 @@ export const scenarios = {
 const everything: Traffic = { queries: 1_000_000, exports: 10_000, sockets: 10_000 }
 
 /**
- * Returns the tables of infra/README.md: the costs of each stage and of live rows, the limits that it meets first, and what more and more pages need
- * of the largest stage.
+ * Returns the tables of infra/README.md: the costs of each stage and of live rows, the limits that it meets first, and
+ * what more and more pages need of the largest stage.
  */
 export function costTables(stages: readonly DeployedStage[]): string {
   const production = stages.filter(({ stage }) => stage.name === 'production')

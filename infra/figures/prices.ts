@@ -1,6 +1,6 @@
 /**
- * List prices of us-east-1 in US dollars, read in November 2026, without free tiers, discounts and taxes. Frankfurt costs 10 to 20 %
- * more. Prices marked "unconfirmed" have no published page behind them.
+ * List prices of us-east-1 in US dollars, read in November 2026, without free tiers, discounts and taxes. Frankfurt
+ * costs 10 to 20 % more. Prices marked "unconfirmed" have no published page behind them.
  */
 export const prices = {
   lambdaRequest: 0.2e-6,

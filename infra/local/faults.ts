@@ -17,7 +17,10 @@ const fault = z.strictObject({
   action: z.string().optional(),
 })
 
-/** How a local service is to fail: for the next `times` requests that match what is given of recipient, connection, action. */
+/**
+ * How a local service is to fail: for the next `times` requests that match what is given of recipient, connection,
+ * action.
+ */
 export type Fault = z.input<typeof fault>
 
 /** A fault whose turn it is. */
@@ -80,8 +83,8 @@ function matches({ recipient, connection, action }: DueFault, target: FaultTarge
 }
 
 /**
- * Applies a fault to a request. Returns false if the request goes on, after a delay. One that hangs ends when its client gives up
- * or the server stops.
+ * Applies a fault to a request. Returns false if the request goes on, after a delay. One that hangs ends when its
+ * client gives up or the server stops.
  */
 export async function applyFault(due: DueFault, response: ServerResponse, refuse: () => void): Promise<boolean> {
   if (due.kind === 'delay') await sleep(due.delayMs, undefined, { ref: false })

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-// Below what Linux, macOS and Windows give to outgoing connections and to servers that ask for any port: a port from here
-// stays free until its owner listens, even when that takes seconds.
+// Below what Linux, macOS and Windows give to outgoing connections and to servers that ask for any port: a port from
+// here stays free until its owner listens, even when that takes seconds.
 const minPort = 20_000
 const maxPort = 32_000
 

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Lifecycle {
-  /** Registers what ends a part that has started; parts are ended in reverse order. Throws when a stop has begun already. */
+  /**
+   * Registers what ends a part that has started; parts are ended in reverse order. Throws when a stop has begun
+   * already.
+   */
   readonly onStop: (end: () => Promise<void> | void) => void
   /** Ends every part and then the process, once, however often it is called; `line` says why, if anything is wrong. */
   readonly stop: (exitCode: number, line?: string) => void
-  /** Must be given what starts the parts, so that a stop in the middle of it waits for the part that is just starting. */
+  /**
+   * Must be given what starts the parts, so that a stop in the middle of it waits for the part that is just starting.
+   */
   readonly starting: (parts: Promise<unknown>) => void
 }
 

@@ -11,7 +11,10 @@ export interface Listening {
   readonly stop: () => Promise<void>
 }
 
-/** Opens a server on 127.0.0.1 for this machine alone, on a free port unless one is given. Rejects when the port is taken. */
+/**
+ * Opens a server on 127.0.0.1 for this machine alone, on a free port unless one is given. Rejects when the port is
+ * taken.
+ */
 export const listen = (server: Server, port = 0): Promise<Listening> =>
   new Promise((resolve, reject) => {
     refuseOtherSites(server)

@@ -12,7 +12,10 @@ export function writePrivateFile(path: string, content: string): void {
   renameSync(draft, path)
 }
 
-/** The content of a file, which is created from `create` when missing; of two processes that create it, both get the first's. */
+/**
+ * The content of a file, which is created from `create` when missing; of two processes that create it, both get the
+ * first's.
+ */
 export function readOrCreate(path: string, create: () => string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** The arguments of a running process, or undefined when there is none with this id: a pid in a file may be anyone's by now. */
+/**
+ * The arguments of a running process, or undefined when there is none with this id: a pid in a file may be anyone's by
+ * now.
+ */
 export function processCommand(pid: number): readonly string[] | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 1) return undefined
   if (process.platform !== 'linux') {

@@ -4,8 +4,8 @@ import type { IncomingMessage, Server } from 'node:http'
 const ownNames = /^(?:(?:[\w-]+\.)*localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 /**
- * Refuses what web pages of other sites ask of a server of this machine: 421 for a host name that leads here for a while, and 403 for a
- * POST, which browsers send to any site. Call it when the server has its listener.
+ * Refuses what web pages of other sites ask of a server of this machine: 421 for a host name that leads here for a
+ * while, and 403 for a POST, which browsers send to any site. Call it when the server has its listener.
  */
 export function refuseOtherSites(server: Server): void {
   const listeners = server.listeners('request')

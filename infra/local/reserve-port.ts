@@ -11,8 +11,8 @@ export interface ReservedPort {
 }
 
 /**
- * Reserves the port that `name` had at the last start on this directory, or a free one when it is taken. Pages that were opened
- * before a restart reach the new process by it: their policy names the port.
+ * Reserves the port that `name` had at the last start on this directory, or a free one when it is taken. Pages that
+ * were opened before a restart reach the new process by it: their policy names the port.
  */
 export async function reservePort(directory: string, name: string): Promise<ReservedPort> {
   const file = join(directory, `${name}.port`)

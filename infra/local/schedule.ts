@@ -22,7 +22,10 @@ export interface Schedule {
 /** The time that a scheduled function has for one call. */
 const timeoutMs = 60_000
 
-/** Calls a function at a fixed rate, as an EventBridge rule does: the first time after `everyMs`, whether or not it failed before. */
+/**
+ * Calls a function at a fixed rate, as an EventBridge rule does: the first time after `everyMs`, whether or not it
+ * failed before.
+ */
 export function startSchedule({ target, everyMs, input, onFailure }: ScheduleOptions): Schedule {
   const running = new Set<Promise<unknown>>()
   const timer = setInterval(() => {

@@ -7,7 +7,9 @@ import type { EventSourceMappingOptions } from './queue/event-source-mapping.ts'
 import type { QueueDefinition } from './queue/queue-definition.ts'
 import type { ScheduleOptions } from './schedule.ts'
 
-/** The service as data, whether it comes from the sources or from a template: what it depends on, and how to load it. */
+/**
+ * The service as data, whether it comes from the sources or from a template: what it depends on, and how to load it.
+ */
 export interface ServicePlan {
   readonly queues: readonly QueueDefinition[]
   readonly buckets: readonly string[]

@@ -2,7 +2,9 @@
 export interface StackHost {
   readonly directory: string
   readonly report: (line: string) => void
-  /** Registers what ends a part that has started; parts are ended in reverse order. Throws when the stack is to stop. */
+  /**
+   * Registers what ends a part that has started; parts are ended in reverse order. Throws when the stack is to stop.
+   */
   readonly onStop: (end: () => Promise<void> | void) => void
   /** Called when a part that the stack cannot do without has ended by itself. */
   readonly onLoss: (reason: string) => void

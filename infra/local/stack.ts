@@ -11,7 +11,10 @@ import type { StackHost } from './stack-host.ts'
 import { lockDirectory } from './start-lock.ts'
 import type { StartOptions } from './start-options.ts'
 
-/** Starts every part of the local stack and announces it in stack.json. When it rejects, what has started is still running. */
+/**
+ * Starts every part of the local stack and announces it in stack.json. When it rejects, what has started is still
+ * running.
+ */
 export async function startStack(options: StartOptions, host: StackHost): Promise<StackFacts> {
   const { directory, report, onStop } = host
   onStop(lockDirectory(directory))
@@ -46,7 +49,9 @@ async function createPlan(options: StartOptions, { directory, report, onStop }: 
   return assemblyPlan(await freshAssembly({ stage, report, signal: interruption.signal }), directory, options)
 }
 
-/** A stop ends a load before it ends the Postgres that is being loaded: the driver does not survive losing it in a COPY. */
+/**
+ * A stop ends a load before it ends the Postgres that is being loaded: the driver does not survive losing it in a COPY.
+ */
 async function prepare(options: Omit<DatabaseOptions, 'signal'>, onStop: StackHost['onStop']): Promise<void> {
   const interruption = new AbortController()
   const prepared = prepareDatabase({ ...options, signal: interruption.signal })

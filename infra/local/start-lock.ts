@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processCommand } from './process-command.ts'
 
-/** The process of a stack that runs on this directory now; undefined when there is none, or only what a killed one left. */
+/**
+ * The process of a stack that runs on this directory now; undefined when there is none, or only what a killed one left.
+ */
 export function runningStack(directory: string): number | undefined {
   try {
     const pid = Number(readFileSync(join(directory, 'start.lock'), 'utf8'))

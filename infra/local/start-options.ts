@@ -47,7 +47,10 @@ const optionKinds = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** Reads the command line and variables; `undefined` asks for the usage. Throws one message for a human when they are wrong. */
+/**
+ * Reads the command line and variables; `undefined` asks for the usage. Throws one message for a human when they are
+ * wrong.
+ */
 export function readStartOptions(args: readonly string[], env: Environment): StartOptions | undefined {
   const { values } = parseArgs({ args: [...args], options: optionKinds })
   if (values.help) return undefined

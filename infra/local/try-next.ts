@@ -1,6 +1,8 @@
 import type { StackFacts } from './stack-facts.ts'
 
-/** Returns the text to print when the stack is ready: requests that work as they are in a shell of the project's folder. */
+/**
+ * Returns the text to print when the stack is ready: requests that work as they are in a shell of the project's folder.
+ */
 export function tryNext({ base_url, explorer_url, mailbox_url, websocket_url }: StackFacts): string {
   const prefix = process.env['LOCAL_DIRECTORY'] ? `LOCAL_DIRECTORY='${process.env['LOCAL_DIRECTORY']}' ` : ''
   const token = (claims: string) => `$(${prefix}npm run --silent token -- --sub alice${claims})`

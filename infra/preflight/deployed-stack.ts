@@ -11,7 +11,9 @@ export interface DeployedStack {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** Whether a stack holds what the functions work with: a deployment then changes it, and needs no more of most quotas. */
+/**
+ * Whether a stack holds what the functions work with: a deployment then changes it, and needs no more of most quotas.
+ */
 export const isInService = (stack: DeployedStack | undefined): boolean =>
   stack !== undefined && /^(CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(stack.status)
 

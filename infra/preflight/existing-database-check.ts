@@ -10,7 +10,9 @@ import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
 
 const secretText = z.object({ url: z.url({ protocol: /^postgres(ql)?$/ }) })
 
-/** The database that a stage brings along: its secrets, TLS, connections, and the triggers of tables with `live: true`. */
+/**
+ * The database that a stage brings along: its secrets, TLS, connections, and the triggers of tables with `live: true`.
+ */
 export const existingDatabaseCheck: Check = {
   name: 'existing-database',
   actions: ['secretsmanager:GetSecretValue'],

@@ -1,6 +1,6 @@
 /**
- * `error`: the deployment fails, or what it makes does not work. `warning`: it works, and something is to be known or done.
- * `unknown`: it could not be looked at.
+ * `error`: the deployment fails, or what it makes does not work. `warning`: it works, and something is to be known or
+ * done. `unknown`: it could not be looked at.
  */
 export type Level = 'ok' | 'warning' | 'error' | 'unknown'
 

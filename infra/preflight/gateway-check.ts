@@ -3,7 +3,10 @@ import type { Check, CheckContext } from './check.ts'
 import { listDeployedIds } from './deployed-stack.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
 
-/** API Gateway's settings of the region: the role that writes its logs, and how many requests it takes for all APIs together. */
+/**
+ * API Gateway's settings of the region: the role that writes its logs, and how many requests it takes for all APIs
+ * together.
+ */
 export const gatewayCheck: Check = {
   name: 'api-gateway',
   actions: ['apigateway:GET on /account'],

@@ -12,7 +12,10 @@ import { fault, type NewFinding, ok, unknown, warning } from './finding.ts'
 import { hasOwnIssuer } from './placeholder-check.ts'
 import { tokenFinding } from './token-finding.ts'
 
-/** Reads the issuer's keys as the functions will, and compares the issuer's own spelling with the stage. Asks nothing of AWS. */
+/**
+ * Reads the issuer's keys as the functions will, and compares the issuer's own spelling with the stage. Asks nothing of
+ * AWS.
+ */
 export const issuerCheck: Check = {
   name: 'issuer',
   actions: [],

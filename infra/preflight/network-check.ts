@@ -44,7 +44,10 @@ const counted: readonly CountedQuota[] = [
   },
 ]
 
-/** Checks that the quotas leave room for a network of the stage's own, or that the network of a stage in service can stay. */
+/**
+ * Checks that the quotas leave room for a network of the stage's own, or that the network of a stage in service can
+ * stay.
+ */
 export const networkCheck: Check = {
   name: 'network-quotas',
   actions: [

@@ -40,7 +40,9 @@ export interface PreflightOptions extends Pick<CheckContext, 'registry'> {
   readonly token?: string | undefined
 }
 
-/** Looks at everything that a deployment of the stage needs. Changes nothing, and never rejects for what AWS answers. */
+/**
+ * Looks at everything that a deployment of the stage needs. Changes nothing, and never rejects for what AWS answers.
+ */
 export async function runPreflight(
   plan: StagePlan,
   clients: Clients,

@@ -45,8 +45,8 @@ const timeOptions = (precision: string | undefined, zone: boolean): string =>
   `{ ${zone ? 'withTimezone: true, ' : ''}${precision === undefined ? '' : `precision: ${precision}, `}mode: 'string' }`
 
 /**
- * Declares a column; `enumName` is the constant of its enum, where it has one. A type that drizzle has no builder for becomes
- * one of its custom types, so that a migration still makes the very same column.
+ * Declares a column; `enumName` is the constant of its enum, where it has one. A type that drizzle has no builder for
+ * becomes one of its custom types, so that a migration still makes the very same column.
  */
 export function drizzleColumn(column: CatalogueColumn, enumName: string | undefined): DrizzleColumn {
   const serial = isNextNumber(column) ? serialByType.get(column.type) : undefined

@@ -25,8 +25,8 @@ export interface TablePlan {
 }
 
 /**
- * The files that make a table of the database a table of the project. Tables that it refers to are declared in tables/schema,
- * too, where they are not; they are not registered.
+ * The files that make a table of the database a table of the project. Tables that it refers to are declared in
+ * tables/schema, too, where they are not; they are not registered.
  */
 export async function planTable(sql: Sql, { project, name, everyone }: TableRequest): Promise<TablePlan> {
   await refuseRegistered(project, name)

@@ -95,7 +95,10 @@ async function refuseView(sql: Sql, name: string): Promise<void> {
     )
 }
 
-/** SQL for whether the database keeps NULLs out of a column `a`. A constraint that is not valid has not looked at the older rows. */
+/**
+ * SQL for whether the database keeps NULLs out of a column `a`. A constraint that is not valid has not looked at the
+ * older rows.
+ */
 export const neverNull = (sql: Sql) => sql`(a.attnotnull and not exists (
   select from pg_constraint n where n.conrelid = a.attrelid and n.contype = 'n' and n.conkey = array[a.attnum] and not n.convalidated))`
 

@@ -14,7 +14,10 @@ export const alarmSettings = z.strictObject({
   notify: z.array(z.email()).default([]),
   /** Share of requests in five minutes with a status of 500 or above, without unknown token keys; at least three. */
   errorPercent: percent(2),
-  /** Share of requests within five minutes with a status of 429, of the service or of API Gateway; at least a hundred requests. */
+  /**
+   * Share of requests within five minutes with a status of 429, of the service or of API Gateway; at least a hundred
+   * requests.
+   */
   refusedPercent: percent(5),
   /** 99th percentile of query-table, in milliseconds. */
   latencyMs: whole(1_500, 25_000),
@@ -30,7 +33,10 @@ export const alarmSettings = z.strictObject({
   throttles: whole(10, 100_000),
   /** Calls of WebSocket functions in five minutes that failed. */
   socketErrors: whole(10, 100_000),
-  /** US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `notify` get a mail. */
+  /**
+   * US dollars in a month, of the whole account; beyond 80 % of it, or a forecast beyond it, the addresses of `notify`
+   * get a mail.
+   */
   monthlyBudget: z.number().positive().optional(),
   /** Share of the stage's connections, of the database's processor, and of its maximum capacity. */
   databasePercent: percent(85),

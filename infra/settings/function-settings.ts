@@ -41,7 +41,10 @@ export interface FunctionSettings {
 const request = { memoryMb: 1_024, timeoutSeconds: 29, uses: [] } as const
 const light = { ...request, memoryMb: 512 } as const
 
-/** How large each function is and what it may do: a function that is not here, or a use that is not listed, does not exist. */
+/**
+ * How large each function is and what it may do: a function that is not here, or a use that is not listed, does not
+ * exist.
+ */
 export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> = {
   'load-table': { ...request, share: 4 },
   'list-tables': { ...light, share: 0, runsLikeShare: 2 },
@@ -121,7 +124,10 @@ const connectionsForRequests = ({ connections, maxConcurrentReports }: Limits): 
 export const minConnections = (maxConcurrentReports: number): number =>
   shares - connectionsForRequests({ connections: 0, maxConcurrentReports })
 
-/** How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as come. */
+/**
+ * How many of a function run at once, so that all together stay below the database's limit; `undefined`: as many as
+ * come.
+ */
 export function reservedConcurrency(name: DeployedName, limits: Limits): number | undefined {
   if (name === 'report-worker') return limits.maxConcurrentReports
   if (name === 'sweep') return sweepsAtOnce
@@ -141,7 +147,10 @@ export const totalReservedConcurrency = (limits: Limits): number =>
     0,
   )
 
-/** How many connections functions can open where nothing is reserved: one for each execution, and one more for each worker. */
+/**
+ * How many connections functions can open where nothing is reserved: one for each execution, and one more for each
+ * worker.
+ */
 export const maxConnections = (limits: {
   readonly accountConcurrency: number
   readonly maxConcurrentReports: number

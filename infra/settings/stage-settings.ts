@@ -60,8 +60,8 @@ const connections = whole(1, 5_000)
 /** Whether statements name their caller to policies of row-level security, which migrations must make. */
 const rowSecurity = z.enum(['on', 'off']).default('off')
 /**
- * The role that the functions log in by. Its password is in a secret of the stage; another name here replaces the login, secret
- * and password included.
+ * The role that the functions log in by. Its password is in a secret of the stage; another name here replaces the
+ * login, secret and password included.
  */
 const serviceRole = z
   .string()
@@ -74,8 +74,8 @@ const existing = z.strictObject({
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
   secretArn: arn('secretsmanager', 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tables-AbCdEf'),
   /**
-   * The same for the login that owns the tables: deployments then run the migrations, and create the role that `secretArn`
-   * names. Default: both are done outside of the deployment.
+   * The same for the login that owns the tables: deployments then run the migrations, and create the role that
+   * `secretArn` names. Default: both are done outside of the deployment.
    */
   ownerSecretArn: arn(
     'secretsmanager',
@@ -99,8 +99,8 @@ const existing = z.strictObject({
         .string()
         .regex(/^sg-[0-9a-f]{8,17}$/, { error: 'a security group such as "sg-0123456789abcdef0"' }),
       /**
-       * Whether the VPC has an endpoint of `execute-api` with private DNS, which answers no push under API Gateway's own
-       * names. `private-dns`: pushes go by the stage's domain.
+       * Whether the VPC has an endpoint of `execute-api` with private DNS, which answers no push under API Gateway's
+       * own names. `private-dns`: pushes go by the stage's domain.
        */
       executeApiEndpoint: z.enum(['none', 'private-dns']).default('none'),
     })
@@ -127,12 +127,18 @@ const instance = z.strictObject({
   natGateways: natGateways(0),
 })
 
-/** Aurora's default of `max_connections` is above this for each unit of the largest size: 189 with 1, 823 with 4, 3,360 with 16. */
+/**
+ * Aurora's default of `max_connections` is above this for each unit of the largest size: 189 with 1, 823 with 4, 3,360
+ * with 16.
+ */
 const connectionsPerUnit = 150
 /** Aurora allows 2,000 at most where the smallest size is half a unit. */
 const connectionsOfSmallest = 1_900
 
-/** The default of `max_connections` follows memory: about 80 for the first. So many are left beside those of AWS and of people. */
+/**
+ * The default of `max_connections` follows memory: about 80 for the first. So many are left beside those of AWS and of
+ * people.
+ */
 const connectionsOfInstance = { 't4g.micro': 60, 't4g.small': 150, 't4g.medium': 350 } as const
 
 const aurorasConnections = ({ minCapacity, maxCapacity }: z.output<typeof created>): number =>
@@ -188,15 +194,15 @@ const settings = z
       .regex(/^\d{12}$/, { error: 'an account of 12 digits, such as "111111111111"' })
       .optional(),
     /**
-     * `on`: neither the stack nor its database can be deleted. Off for the first deployment of every stage: CloudFormation
-     * could not roll it back if it fails.
+     * `on`: neither the stack nor its database can be deleted. Off for the first deployment of every stage:
+     * CloudFormation could not roll it back if it fails.
      */
     deletionProtection: z.enum(['on', 'off']).default('off'),
     /** The account's quota of concurrent executions of Lambda in the region; new accounts have 10. */
     accountConcurrency: whole(10, 100_000).default(1_000),
     /**
-     * `off`: no function reserves concurrency; the quota of the account bounds all of them together, and the connections in
-     * use. Functions that are frozen between requests keep theirs for up to 90 seconds.
+     * `off`: no function reserves concurrency; the quota of the account bounds all of them together, and the
+     * connections in use. Functions that are frozen between requests keep theirs for up to 90 seconds.
      */
     reservedConcurrency: z.enum(['on', 'off']).default('on'),
     /** `off`: no alarms and no dashboard. */

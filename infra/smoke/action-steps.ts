@@ -17,7 +17,9 @@ export type IsExport = (table: string, action: string) => boolean
 
 const failing = { likely: 'The function of the action cannot work', fix: 'RUNBOOK.md, "Requests fail"' }
 
-/** Tries the actions that change nothing, on one row: one that shows it, a dry run, a toggle forth and back, an export. */
+/**
+ * Tries the actions that change nothing, on one row: one that shows it, a dry run, a toggle forth and back, an export.
+ */
 export async function takeActionSteps(
   steps: Steps,
   target: SmokeTarget,

@@ -7,7 +7,10 @@ import type { Steps } from './steps.ts'
 /** The statement of the trigger of each table with `live: true`, by the table's name. */
 export type LiveTriggers = ReadonlyMap<string, string>
 
-/** Watches each live table that the caller sees for a moment: the reply says whether its trigger tells of the writes of other programs. */
+/**
+ * Watches each live table that the caller sees for a moment: the reply says whether its trigger tells of the writes of
+ * other programs.
+ */
 export async function takeLiveTables(
   steps: Steps,
   { token, guards }: SmokeTarget,

@@ -13,7 +13,9 @@ interface Refusal {
   readonly token?: (token: string) => string | null
 }
 
-/** A token of an unknown key would not do: its key may be new, so that the service may answer 503 while it looks for it. */
+/**
+ * A token of an unknown key would not do: its key may be new, so that the service may answer 503 while it looks for it.
+ */
 const withOtherSignature = (token: string): string =>
   `${token.slice(0, token.lastIndexOf('.'))}.${Buffer.alloc(256).toString('base64url')}`
 

@@ -8,7 +8,10 @@ export interface SmokeSocket {
   readonly ping: () => Promise<void>
   /** Resolves when this event has come on this channel. Throws `StepFailure` when it has not in time. */
   readonly waitForChannelEvent: (channel: string, event: string, withinMs: number) => Promise<void>
-  /** Sends a message with an `id` and returns the reply. Throws `StepFailure` if that is an error or does not come in time. */
+  /**
+   * Sends a message with an `id` and returns the reply. Throws `StepFailure` if that is an error or does not come in
+   * time.
+   */
   readonly ask: (
     message: Readonly<Record<string, unknown>> & { readonly event: string; readonly id: string },
   ) => Promise<Pushed>

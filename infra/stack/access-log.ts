@@ -14,8 +14,8 @@ export const createAccessLogGroup = (scope: Construct, name: string): LogGroup =
   })
 
 /**
- * Writes one line of JSON for each request. It has the route instead of the path, which may hold the token of a download. It has no
- * query and no header, because these may hold tokens of callers.
+ * Writes one line of JSON for each request. It has the route instead of the path, which may hold the token of a
+ * download. It has no query and no header, because these may hold tokens of callers.
  */
 export function accessLog(logGroup: ILogGroup, fields: Readonly<Record<string, string>>): IAccessLogSettings {
   const line = {

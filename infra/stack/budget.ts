@@ -3,7 +3,9 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets'
 import type { Construct } from 'constructs'
 import type { Stage } from '../settings/stage-settings.ts'
 
-/** A budget of the whole account, whose mails go to the addresses of the alarms; none where the stage names no amount. */
+/**
+ * A budget of the whole account, whose mails go to the addresses of the alarms; none where the stage names no amount.
+ */
 export function createBudget(scope: Construct, { name, alarms }: Stage): void {
   if (alarms.monthlyBudget === undefined) return
   const subscribers = alarms.notify.map((address) => ({ subscriptionType: 'EMAIL', address }))

@@ -6,7 +6,9 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets'
 import type { Construct } from 'constructs'
 import type { Stage } from '../settings/stage-settings.ts'
 
-/** The stage's own name for an API, with its record where the zone is known, or an output that says what to write there. */
+/**
+ * The stage's own name for an API, with its record where the zone is known, or an output that says what to write there.
+ */
 export function publicName(scope: Construct, { domain }: Stage, of: 'http' | 'sockets') {
   if (domain === undefined) return {}
   const name = domain[of]

@@ -19,8 +19,8 @@ import type { Placement } from './placement.ts'
 const isNatGateway = (construct: IConstruct): construct is CfnNatGateway => construct instanceof CfnNatGateway
 
 /**
- * A VPC in two zones, where functions reach the internet and the database reaches nothing. Without NAT gateways functions
- * reach it over IPv6 alone, by a gateway that lets nothing in and costs nothing.
+ * A VPC in two zones, where functions reach the internet and the database reaches nothing. Without NAT gateways
+ * functions reach it over IPv6 alone, by a gateway that lets nothing in and costs nothing.
  */
 export class Network extends Construct {
   readonly vpc: IVpc
@@ -37,7 +37,8 @@ export class Network extends Construct {
       natGateways,
       ...(ipv6 && { ipProtocol: IpProtocol.DUAL_STACK, createInternetGateway: false }),
       subnetConfiguration: [
-        // Without NAT gateways its addresses stay unused, so that the other subnets keep theirs when the number changes.
+        // Without NAT gateways its addresses stay unused, so that the other subnets keep theirs when the number
+        // changes.
         { name: 'public', subnetType: SubnetType.PUBLIC, cidrMask: 24, mapPublicIpOnLaunch: false, reserved: ipv6 },
         { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 20 },
         { name: 'database', subnetType: SubnetType.PRIVATE_ISOLATED, cidrMask: 24 },

@@ -7,7 +7,9 @@ export interface Placement {
   readonly vpc: IVpc
   readonly vpcSubnets: SubnetSelection
   readonly securityGroups: ISecurityGroup[]
-  /** Whether functions also have IPv6 addresses, without which they reach nothing outside where there is no NAT gateway. */
+  /**
+   * Whether functions also have IPv6 addresses, without which they reach nothing outside where there is no NAT gateway.
+   */
   readonly ipv6AllowedForDualStack: boolean
 }
 

@@ -13,7 +13,9 @@ import { acceptRisk } from './accept-risk.ts'
 import { statement } from './policy-statement.ts'
 import type { TableFunction } from './table-function.ts'
 
-/** The files behind links. The sweep removes a file with its last link; the bucket removes what the sweep has missed. */
+/**
+ * The files behind links. The sweep removes a file with its last link; the bucket removes what the sweep has missed.
+ */
 export class Reports extends Construct {
   readonly bucket: Bucket
 

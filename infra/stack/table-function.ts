@@ -60,8 +60,8 @@ export class TableFunction extends LambdaFunction {
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       // Reports are files of up to some hundred megabytes before they are sent.
       ...(functionName === 'report-worker' && { ephemeralStorageSize: Size.gibibytes(2) }),
-      // The worker sends unfinished jobs to its own queue, which Lambda would end after 16 rounds as a loop. A job has a
-      // deadline and a number of attempts of its own.
+      // The worker sends unfinished jobs to its own queue, which Lambda would end after 16 rounds as a loop. A job has
+      // a deadline and a number of attempts of its own.
       ...(functionName === 'report-worker' && { recursiveLoop: RecursiveLoop.ALLOW }),
       ...placement,
     })

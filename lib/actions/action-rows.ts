@@ -16,8 +16,9 @@ export type RowsByKey = ReadonlyMap<string, AnyRow>
 export type KeepVersion = (key: string, version: string) => void
 
 /**
- * The rows with these keys that are inside the scope at this moment; the others are absent. Locked rows stay as they are until
- * the transaction's end, and waiting for the lock of another transaction ends in `row_busy` after two seconds.
+ * The rows with these keys that are inside the scope at this moment; the others are absent. Locked rows stay as they
+ * are until the transaction's end, and waiting for the lock of another transaction ends in `row_busy` after two
+ * seconds.
  */
 export async function actionRows(
   { run }: Pick<Transaction, 'run'>,
@@ -35,8 +36,8 @@ export async function actionRows(
 }
 
 /**
- * Locks rows that will be worked on in several chunks of one transaction, all at once and in the order of their keys: chunks
- * follow the order that the client asked for, and two runs in opposite orders would wait for each other.
+ * Locks rows that will be worked on in several chunks of one transaction, all at once and in the order of their keys:
+ * chunks follow the order that the client asked for, and two runs in opposite orders would wait for each other.
  */
 export async function lockRows(
   { run }: Pick<Transaction, 'run'>,

@@ -5,7 +5,8 @@ import { failureFacts } from '../telemetry/log-failure.ts'
 import type { ActionTarget } from './action-rows.ts'
 
 /**
- * Runs an action's `afterCommit` for the rows that it has changed. Never rejects: the change is committed, so a failure is only logged.
+ * Runs an action's `afterCommit` for the rows that it has changed. Never rejects: the change is committed, so a failure
+ * is only logged.
  */
 export async function runAfterCommit(
   definition: AnyRowAction | AnyBulkAction,

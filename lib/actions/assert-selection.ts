@@ -9,8 +9,9 @@ type SelectionRequest = OpenedTable &
   SelectedTable & { readonly body: UnknownBody; readonly config: Pick<Config, 'SERVICE_SECRET'> }
 
 /**
- * Throws `selection_moved` if the request has a `selection_token` and other rows are selected now. Excluded rows count as well, because the
- * page has shown them. In the transaction of an action, call it after the rows are frozen. Periods such as `today` are those of `now`.
+ * Throws `selection_moved` if the request has a `selection_token` and other rows are selected now. Excluded rows count
+ * as well, because the page has shown them. In the transaction of an action, call it after the rows are frozen. Periods
+ * such as `today` are those of `now`.
  */
 export async function assertSelectionUnmoved(request: SelectionRequest, read: Run, now?: number): Promise<void> {
   const { body, config } = request

@@ -34,8 +34,8 @@ const refusal = `insert into table_control.audit
     and job_id is null and outcome not in ('succeeded', 'queued') limit ${maxRefusals}) refused) < ${maxRefusals}`
 
 /**
- * Adds a refused or failed action, which has changed nothing. At most 100 an hour of one caller are added, so that mistakes do not
- * fill the table; the log has a line for each request.
+ * Adds a refused or failed action, which has changed nothing. At most 100 an hour of one caller are added, so that
+ * mistakes do not fill the table; the log has a line for each request.
  */
 export async function recordRefusal(
   run: Run,
@@ -59,7 +59,10 @@ export async function recordAudit(
   return (await run(insertion, values)).length > 0
 }
 
-/** Returns a hash of the keys of a body that select rows, such as `filters`, `params` and `selected_ids`; `undefined` if it has none. */
+/**
+ * Returns a hash of the keys of a body that select rows, such as `filters`, `params` and `selected_ids`; `undefined` if
+ * it has none.
+ */
 export function filterHash(body: UnknownBody): string | undefined {
   const asked = ['filters', 'params', 'selected_ids', ...furtherKeys.filter((key) => Object.hasOwn(body, key))].map(
     (key) => ownValue(body, key),

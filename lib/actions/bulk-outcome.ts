@@ -36,7 +36,10 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
 export const listFailures = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
   failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
-/** Returns the conclusion of the action itself as JSON can hold it, with the counts as the message where it has none of its own. */
+/**
+ * Returns the conclusion of the action itself as JSON can hold it, with the counts as the message where it has none of
+ * its own.
+ */
 export async function concludeRun(
   { conclude }: BulkWork,
   { outcome }: RunOutcome,

@@ -20,10 +20,10 @@ const maxColumns = 1_000
 const maxNameLength = 100
 
 /**
- * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select. Throws
- * `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on more than was meant.
- * `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the moment `now`, in epoch milliseconds.
- * `secret` opens the tokens of groups.
+ * Plans the rows of a bulk action: exactly the selected ones where there are some, else all that the filters select.
+ * Throws `validation_failed` for an unknown filter, and for `null` in place of ids or filters: the action would run on
+ * more than was meant. `select_all` with `excluded_ids` leaves these rows out. Periods such as `today` are those of the
+ * moment `now`, in epoch milliseconds. `secret` opens the tokens of groups.
  */
 export async function planBulk(viewed: SelectedTable, body: UnknownBody, secret: string, now?: number): Promise<Plan> {
   const { view, context } = viewed
@@ -85,8 +85,8 @@ function openToken(viewed: SelectedTable, body: UnknownBody, secret: string): To
 }
 
 /**
- * Reads `select_all` and `excluded_ids`. Throws `validation_failed` for rows that are left out of no whole selection, and for a body that
- * selects all rows and some at once, or none.
+ * Reads `select_all` and `excluded_ids`. Throws `validation_failed` for rows that are left out of no whole selection,
+ * and for a body that selects all rows and some at once, or none.
  */
 function readExcludedIds(body: UnknownBody): readonly (string | number)[] {
   const ids = readIds(Object.hasOwn(body, 'excluded_ids') ? body['excluded_ids'] : [], 'excluded_ids', 0, maxIds)
@@ -115,8 +115,8 @@ export function countPickedRows(body: UnknownBody): number | undefined {
 }
 
 /**
- * The ids of rows that were picked by hand and are not there for this caller: never there, gone and outside the scope look alike.
- * `found` are the keys of those that are there.
+ * The ids of rows that were picked by hand and are not there for this caller: never there, gone and outside the scope
+ * look alike. `found` are the keys of those that are there.
  */
 export function missingIds(
   { table }: TableView,
@@ -129,7 +129,10 @@ export function missingIds(
   return rows.filter(({ key }) => key === undefined || !there.has(key)).map(({ id }) => id)
 }
 
-/** The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other name. */
+/**
+ * The columns chosen for a file, in the client's order; `undefined` for all. Throws `validation_failed` for any other
+ * name.
+ */
 export function readColumns(view: TableView, body: UnknownBody): readonly string[] | undefined {
   const chosen = ownValue(body, 'columns') ?? undefined
   if (chosen === undefined) return undefined

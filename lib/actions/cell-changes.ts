@@ -12,7 +12,9 @@ export interface ChangeEntry {
   readonly undoes?: string
 }
 
-/** Adds changed cells to the audit, in the transaction that changes them; the values of sensitive columns are left out. */
+/**
+ * Adds changed cells to the audit, in the transaction that changes them; the values of sensitive columns are left out.
+ */
 export async function recordChanges(
   db: Session,
   { view, context, requestId }: ActionTarget,

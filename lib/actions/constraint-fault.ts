@@ -57,8 +57,8 @@ export function findValueRefusal(error: unknown): ServerError | undefined {
 }
 
 /**
- * Creates the error of an edit that Postgres refused. It names those of the written columns that the violated constraint is about, or
- * all of them where Postgres does not tell, and no other column.
+ * Creates the error of an edit that Postgres refused. It names those of the written columns that the violated
+ * constraint is about, or all of them where Postgres does not tell, and no other column.
  */
 export async function createValueError(
   db: Session,

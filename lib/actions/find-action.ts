@@ -3,8 +3,8 @@ import { actionKey } from '../table/action-key.ts'
 import { nearNames } from '../table/near-names.ts'
 
 /**
- * Finds the action of a path among those that this caller may see: by its exact key, by the name that its author wrote, else by the
- * slug. Throws `action_not_defined`, with a hint at a similar one of `offered`.
+ * Finds the action of a path among those that this caller may see: by its exact key, by the name that its author wrote,
+ * else by the slug. Throws `action_not_defined`, with a hint at a similar one of `offered`.
  */
 export function findAction<Action extends { readonly key: string; readonly name: string }>(
   actions: readonly Action[],

@@ -4,7 +4,10 @@ import type { PlannedRows } from '../storage/plans.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { type RowFailure, rowFailure } from './row-outcome.ts'
 
-/** Returns the planned rows that have changed since, or are not in the scope any more. Lock them first if they will be changed. */
+/**
+ * Returns the planned rows that have changed since, or are not in the scope any more. Lock them first if they will be
+ * changed.
+ */
 export async function findOutdatedRows(
   opened: OpenedTable,
   { run }: Pick<Transaction, 'run'>,

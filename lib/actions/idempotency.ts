@@ -17,7 +17,9 @@ export interface IdempotentRequest {
 
 const maxKeyLength = 255
 
-/** Reads the header; `undefined` where there is none. Throws `validation_failed` for a key that is empty or too long. */
+/**
+ * Reads the header; `undefined` where there is none. Throws `validation_failed` for a key that is empty or too long.
+ */
 export function idempotentRequest(
   header: string | undefined,
   subject: string,
@@ -54,8 +56,9 @@ const claim = `insert into table_control.idempotency_keys as known (subject, key
   where known.created_at < now() - interval '24 hours' returning true`
 
 /**
- * Takes the key for this transaction, whose effect it is recorded with: rolled back, it is free again. Returns `undefined`, or
- * the first response where there is one. Throws `idempotency_key_reused`, or `idempotency_in_progress` after two seconds.
+ * Takes the key for this transaction, whose effect it is recorded with: rolled back, it is free again. Returns
+ * `undefined`, or the first response where there is one. Throws `idempotency_key_reused`, or `idempotency_in_progress`
+ * after two seconds.
  */
 export async function claimKey(run: Run, request: IdempotentRequest): Promise<string | undefined> {
   const { subject, key, requestHash, mark } = request
@@ -77,8 +80,8 @@ const selection = `select request_hash, response, created_at > now() - ${maxBuil
   where subject = $1 and key = $2 and created_at >= now() - interval '24 hours'`
 
 /**
- * Reads the first response to a request with this key, as JSON text; `undefined` if there is none. Throws `idempotency_key_reused`
- * for another request, and `idempotency_in_progress` while the first one builds a file.
+ * Reads the first response to a request with this key, as JSON text; `undefined` if there is none. Throws
+ * `idempotency_key_reused` for another request, and `idempotency_in_progress` while the first one builds a file.
  */
 export async function readKeptResponse(
   run: Run,
@@ -115,8 +118,8 @@ const marking = `insert into table_control.idempotency_keys as known (subject, k
   returning true`
 
 /**
- * Marks the key of a request that builds a file before its transaction, so that a repeated request builds no second one. Returns the
- * mark, or `undefined` if another request has the key.
+ * Marks the key of a request that builds a file before its transaction, so that a repeated request builds no second
+ * one. Returns the mark, or `undefined` if another request has the key.
  */
 export async function markBuilding(
   { transaction }: Pick<Database, 'transaction'>,

@@ -11,7 +11,9 @@ export function keyAttribute({ definition: { from, key } }: CompiledTable): PgCo
   return column
 }
 
-/** Writes a key from its text. The value of the row may be another one: drizzle's modes `number` and `date` round it. */
+/**
+ * Writes a key from its text. The value of the row may be another one: drizzle's modes `number` and `date` round it.
+ */
 export const keyValue = ({ key }: CompiledTable, text: string): SQL => sql`${text}::${sql.raw(key.sqlType)}`
 
 /** Writes the text of a row's key, as its id has it: the cast of an inet adds a mask. */

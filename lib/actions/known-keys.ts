@@ -36,7 +36,9 @@ export const rowActionKeys: readonly BodyKey[] = [
   ...responseKeys,
 ]
 
-/** Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`. */
+/**
+ * Equal for spellings of one name: `selectedIds` and `selected_ids`, `Filter` and `filters`, `dry-run` and `dry_run`.
+ */
 const normalizeKey = (key: string): string =>
   key
     .toLowerCase()
@@ -44,8 +46,9 @@ const normalizeKey = (key: string): string =>
     .replace(/s$/, '')
 
 /**
- * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or `dryRun` were
- * ignored would change more than was meant. Throws `validation_failed` naming the key and the one that was meant.
+ * Refuses a key that is nearly one of `knownKeys`: unknown keys are ignored, and an action whose `selectedIds` or
+ * `dryRun` were ignored would change more than was meant. Throws `validation_failed` naming the key and the one that
+ * was meant.
  */
 export function assertNoNearMiss(
   body: Readonly<Record<string, unknown>>,
@@ -91,8 +94,8 @@ function findRowList(key: string): string | undefined {
 }
 
 /**
- * Refuses another name of a list of rows, such as `row_ids`: without its list, a bulk action would run on every row. Throws
- * `validation_failed` naming each key. A form that may read any key keeps all of them.
+ * Refuses another name of a list of rows, such as `row_ids`: without its list, a bulk action would run on every row.
+ * Throws `validation_failed` naming each key. A form that may read any key keeps all of them.
  */
 export function assertNoOtherRowList(
   body: Readonly<Record<string, unknown>>,
@@ -107,7 +110,10 @@ export function assertNoOtherRowList(
   if (faults.length > 0) throw validationFailed(Object.fromEntries(faults.slice(0, maxFaults)))
 }
 
-/** Refuses keys of a selection of all rows where rows are named one by one. Throws `validation_failed` naming each of them. */
+/**
+ * Refuses keys of a selection of all rows where rows are named one by one. Throws `validation_failed` naming each of
+ * them.
+ */
 export function assertNoAllRows(body: Readonly<Record<string, unknown>>, formKeys: readonly string[]): void {
   const named = [...allRowsKeys, ...tokenKeys].filter((key) => !isUnset(body[key]) && !formKeys.includes(key))
   if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
@@ -117,7 +123,8 @@ const isUnset = (value: unknown): boolean =>
   value === undefined || value === null || truths.get(value) === false || (Array.isArray(value) && value.length === 0)
 
 /**
- * Refuses versions where an action checks none: a condition must not be ignored. Throws `validation_failed` naming each of them.
+ * Refuses versions where an action checks none: a condition must not be ignored. Throws `validation_failed` naming each
+ * of them.
  */
 export function assertNoVersions(
   { body, headers }: { readonly body: Readonly<Record<string, unknown>>; readonly headers: Headers },
@@ -134,8 +141,8 @@ export function assertNoVersions(
 type Headers = Readonly<Record<string, string | undefined>>
 
 /**
- * Refuses keys of a body's `params` that the table does not know: what was meant to narrow the rows must not be ignored. Throws
- * `validation_failed` naming each key and the one that was probably meant.
+ * Refuses keys of a body's `params` that the table does not know: what was meant to narrow the rows must not be
+ * ignored. Throws `validation_failed` naming each key and the one that was probably meant.
  */
 export function assertKnownParams(view: TableView, request: Parameters<typeof findUnknownParams>[1]): void {
   const unknown = findUnknownParams(view, request)

@@ -15,9 +15,10 @@ export interface PipelinedWork<T, S> {
 }
 
 /**
- * Runs an author's work and calls `send` behind its first statement, so that what `send` sends costs no round trip of its own. This
- * is only tried if the last run of the same `definition` was one statement; `isLast` says whether this run was one, too. Rejects if
- * the work has not awaited one of its statements, and refuses statements that come after its end.
+ * Runs an author's work and calls `send` behind its first statement, so that what `send` sends costs no round trip of
+ * its own. This is only tried if the last run of the same `definition` was one statement; `isLast` says whether this
+ * run was one, too. Rejects if the work has not awaited one of its statements, and refuses statements that come after
+ * its end.
  */
 export async function pipelineStatements<T, S>(
   transaction: Transaction,

@@ -15,7 +15,9 @@ export interface RowValues {
   readonly texts: ReadonlyMap<string, string | null>
 }
 
-/** Reads columns of the rows with these keys that are inside the scope; `secret` is absent where rows have no versions. */
+/**
+ * Reads columns of the rows with these keys that are inside the scope; `secret` is absent where rows have no versions.
+ */
 export async function readRowValues(
   { run }: Pick<Transaction, 'run'>,
   opened: OpenedTable,

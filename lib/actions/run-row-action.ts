@@ -20,8 +20,8 @@ export function findRefusal(action: AnyRowAction, row: AnyRow, { context }: Acti
 }
 
 /**
- * Creates what an action's own code gets besides its rows: context, session, form input, and the ids and `where` of the rows with
- * these keys.
+ * Creates what an action's own code gets besides its rows: context, session, form input, and the ids and `where` of the
+ * rows with these keys.
  */
 export function createWork(
   { view: { table }, context, requestId }: ActionTarget,
@@ -137,7 +137,10 @@ async function runAllAtOnce(
   return new Map([...rows.keys()].map((key) => [key, attempted.failure]))
 }
 
-/** Returns refusals by the texts of keys. A value that drizzle has rounded refuses each row of the run that has it as its key. */
+/**
+ * Returns refusals by the texts of keys. A value that drizzle has rounded refuses each row of the run that has it as
+ * its key.
+ */
 export function groupRefusals(
   { view: { table } }: ActionTarget,
   rows: RowsByKey,

@@ -45,8 +45,8 @@ interface WrittenTable {
 export type GivenValues = Readonly<Record<string, Readonly<Record<string, string | null>>>>
 
 /**
- * Writes the same values into locked rows by one statement, or the values of `given` for each row. If Postgres refuses a value, writes
- * the rows one by one, so that only those are refused that cannot have it.
+ * Writes the same values into locked rows by one statement, or the values of `given` for each row. If Postgres refuses
+ * a value, writes the rows one by one, so that only those are refused that cannot have it.
  */
 export function writeCells(
   db: Session,
@@ -92,8 +92,8 @@ const joinOutcomes = (outcomes: readonly WriteOutcome[]): WriteOutcome => ({
 const maxRounds = 20
 
 /**
- * Writes rows, and those again whose values other rows had, for as long as a round changes a row. Every second round goes backwards, so that a
- * column of values that all move by one row takes two.
+ * Writes rows, and those again whose values other rows had, for as long as a round changes a row. Every second round
+ * goes backwards, so that a column of values that all move by one row takes two.
  */
 async function writeInTurn(
   keys: readonly string[],
@@ -138,7 +138,8 @@ async function update(
     where ${column} = __was.row_key${ofRow} and ${isAnyDifferent(writes)}`
   const all = sql`${from}${own} where ${rows}${ofRow}`
   const changes = readChanges(writes, await db.execute(returnChanges(table, writes, { values, update, all })))
-  // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was asked for.
+  // Postgres returns rows as it finds them; the audit, and the results of an undo, have them in the order that was
+  // asked for.
   const places = new Map(keys.map((key, place) => [key, place]))
   const place = ({ key }: RowChange) => places.get(key) ?? 0
   return changes.toSorted((one, other) => place(one) - place(other))
@@ -159,8 +160,8 @@ interface UpdateParts {
 }
 
 /**
- * Completes an update: it returns the cells of each changed row before, after and as they were to be. A row that was to be changed and that a
- * trigger has left out has no cells.
+ * Completes an update: it returns the cells of each changed row before, after and as they were to be. A row that was to
+ * be changed and that a trigger has left out has no cells.
  */
 function returnChanges(table: CompiledTable, writes: readonly CellWrite[], { values, update, all }: UpdateParts): SQL {
   const key = keyAsText(table)
@@ -178,7 +179,10 @@ function returnChanges(table: CompiledTable, writes: readonly CellWrite[], { val
 const storedText = ({ column: { source }, value }: CellWrite): SQL =>
   source.kind === 'enum' ? sql`${value}::text` : sql`(${value}::${sql.raw(source.sqlType)})::text`
 
-/** Reads the changed cells. Throws if a trigger has kept a row as it was, so that nothing else of the row is changed either. */
+/**
+ * Reads the changed cells. Throws if a trigger has kept a row as it was, so that nothing else of the row is changed
+ * either.
+ */
 function readChanges(
   writes: readonly CellWrite[],
   rows: Iterable<Readonly<Record<string, unknown>>>,
@@ -207,8 +211,8 @@ export function writeGiven(column: EditableColumn): CellWrite {
 const isAnyDifferent = (writes: readonly CellWrite[]): SQL => sql`(${sql.join(writes.map(isDifferent), sql` or `)})`
 
 /**
- * Returns the condition that a cell would change. Compares texts, because values with different texts may be equal to Postgres:
- * `24:00:00` and `1 day`, or `a` and `A` as citext.
+ * Returns the condition that a cell would change. Compares texts, because values with different texts may be equal to
+ * Postgres: `24:00:00` and `1 day`, or `a` and `A` as citext.
  */
 function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
   const type = writtenType(source)
@@ -216,7 +220,10 @@ function isDifferent({ column: { attribute, source }, value }: CellWrite): SQL {
   return sql`${attribute}::text collate "C" is distinct from (${value}::${sql.raw(type)})::text collate "C"`
 }
 
-/** The type by which a new value is written as Postgres would store it. One with a length would cut the value instead of refusing it. */
+/**
+ * The type by which a new value is written as Postgres would store it. One with a length would cut the value instead of
+ * refusing it.
+ */
 function writtenType({ kind, sqlType }: Source): string | undefined {
   if (kind === 'text') return /^char/.test(sqlType) ? 'bpchar' : 'text'
   if (kind === 'other') return /^bit/.test(sqlType) ? 'varbit' : sqlType
@@ -277,8 +284,8 @@ type RowWrite = readonly [key: string, writes: readonly CellWrite[]]
 const maxRowsPerStatement = 200
 
 /**
- * Writes each locked row's own values, by one statement for up to 200 rows in which the same columns change. A row that Postgres
- * refuses leaves the others as they are.
+ * Writes each locked row's own values, by one statement for up to 200 rows in which the same columns change. A row that
+ * Postgres refuses leaves the others as they are.
  */
 export async function writeRows(db: Session, view: TableView, rows: RowWrites): Promise<WriteOutcome> {
   const outcome = await writeInTurn([...rows.keys()], (some) =>

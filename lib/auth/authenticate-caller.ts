@@ -31,8 +31,8 @@ export const authenticate: DefaultMiddleware = ({ headers }, verifier) =>
   verifier.verify(readBearerToken(headers['authorization']))
 
 /**
- * Runs the service's own middlewares in order and returns the caller of a request. Throws `unauthenticated` if none of them
- * established an identity, or if the token's claims do not fit.
+ * Runs the service's own middlewares in order and returns the caller of a request. Throws `unauthenticated` if none of
+ * them established an identity, or if the token's claims do not fit.
  */
 export async function authenticateCaller(
   rules: CallerRules,
@@ -67,7 +67,10 @@ function readCaller(rules: CallerRules, token: VerifiedToken): Caller {
   return caller
 }
 
-/** Leaves out claims that Postgres cannot hold, which no table may know of: scopes compare claims with columns, and jobs keep them. */
+/**
+ * Leaves out claims that Postgres cannot hold, which no table may know of: scopes compare claims with columns, and jobs
+ * keep them.
+ */
 function readToken({ subject, expiresAt, claims }: VerifiedToken): Identity {
   const readable = Object.fromEntries(Object.entries(claims).filter((claim) => hasReadableTexts(claim)))
   return { subject, claims: lastingClaims(readable), expiresAt, ...readEmail(readable) }

@@ -7,12 +7,17 @@ export const nonceBytes = 12
 
 /** The key and the context of an encrypted text. The context is authenticated and not part of the text. */
 export interface Lock {
-  /** 32 bytes, prepared once: a key of plain bytes is prepared anew at each call, which takes longer than all the rest. */
+  /**
+   * 32 bytes, prepared once: a key of plain bytes is prepared anew at each call, which takes longer than all the rest.
+   */
   readonly key: KeyObject
   readonly context: string
 }
 
-/** Encrypts a text so that it cannot be read or altered without the key. A nonce of `nonceBytes` must not be used for two texts under one key. */
+/**
+ * Encrypts a text so that it cannot be read or altered without the key. A nonce of `nonceBytes` must not be used for
+ * two texts under one key.
+ */
 export const encryptText = (lock: Lock, nonce: Buffer, text: string): Buffer =>
   encryptBytes(lock, nonce, Buffer.from(text))
 

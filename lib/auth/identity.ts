@@ -57,7 +57,10 @@ const tokenClaims: ReadonlySet<string> = new Set([
 /** Claims that change with each log-in. Keycloak adds the latter. */
 const loginClaims: ReadonlySet<string> = new Set(['sid', 'session_state'])
 
-/** Leaves out the claims that change with each token or log-in, unless they are declared: a renewed token has the same rights. */
+/**
+ * Leaves out the claims that change with each token or log-in, unless they are declared: a renewed token has the same
+ * rights.
+ */
 export const lastingClaims = (claims: Identity['claims'], declared: object = {}): Identity['claims'] =>
   Object.fromEntries(
     Object.entries(claims).filter(
@@ -70,8 +73,8 @@ export const callerRights = ({ claims }: StoredIdentity): readonly (readonly [cl
   Object.entries(claims)
 
 /**
- * Replaces values that JSON does not know, as the replacer of `JSON.stringify`: a schema of claims or params may make them, and
- * different ones must have different texts.
+ * Replaces values that JSON does not know, as the replacer of `JSON.stringify`: a schema of claims or params may make
+ * them, and different ones must have different texts.
  */
 export function plainValue(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)

@@ -12,8 +12,9 @@ interface JwksSource {
   /** Returns the keys, or `undefined` if they must be fetched first. The same object until the JWKS changes. */
   readonly current: () => KeySet | undefined
   /**
-   * Returns keys that include `kid`, fetched if necessary. Rejects with `unauthenticated` if a fetch has shown that the JWKS has
-   * no such key. Rejects with `unavailable` if no fetch could show it: it failed, or the last one is less than 5 s old.
+   * Returns keys that include `kid`, fetched if necessary. Rejects with `unauthenticated` if a fetch has shown that the
+   * JWKS has no such key. Rejects with `unavailable` if no fetch could show it: it failed, or the last one is less than
+   * 5 s old.
    */
   readonly keysWith: (kid: string) => Promise<KeySet>
 }
@@ -38,9 +39,9 @@ const minFetchIntervalMs = 5_000
 const maxAbsentKids = 1_000
 
 /**
- * Keeps the keys of one JWKS. They are fetched again every 10 minutes, so that a withdrawn key stops working.
- * While that fails, the old ones stay valid for at most an hour. A token with an unknown key causes one fetch, at most one in 5 s.
- * A fetch returns every key, so tokens of attackers delay a new key by at most 5 s.
+ * Keeps the keys of one JWKS. They are fetched again every 10 minutes, so that a withdrawn key stops working. While
+ * that fails, the old ones stay valid for at most an hour. A token with an unknown key causes one fetch, at most one in
+ * 5 s. A fetch returns every key, so tokens of attackers delay a new key by at most 5 s.
  */
 export function createJwksSource(url: string, fetchJwks: FetchJwks, now: () => number): JwksSource {
   const jwks: Jwks = {
@@ -157,8 +158,8 @@ const algorithmsByKind: ReadonlyMap<string, readonly string[]> = new Map([
 const jwks = z.object({ keys: z.array(z.json()) })
 
 /**
- * Reads a JWKS of at most 64 KB. A key that cannot verify tokens (encryption, symmetric, RSA below 2,048 bits, no `kid`) is
- * left out; of two keys with one `kid` the first counts. An empty set is valid: every key was withdrawn.
+ * Reads a JWKS of at most 64 KB. A key that cannot verify tokens (encryption, symmetric, RSA below 2,048 bits, no
+ * `kid`) is left out; of two keys with one `kid` the first counts. An empty set is valid: every key was withdrawn.
  * Throws when the document is no JWKS at all.
  */
 export function parseJwks(document: string): KeySet {
@@ -203,8 +204,8 @@ export function assertJwksUrl(url: string): void {
 }
 
 /**
- * Downloads a JWKS. Rejects when it takes longer than 2 s in all, is larger than 64 KB, or is answered by anything other
- * than 200: a redirect is not followed, because it could lead off https.
+ * Downloads a JWKS. Rejects when it takes longer than 2 s in all, is larger than 64 KB, or is answered by anything
+ * other than 200: a redirect is not followed, because it could lead off https.
  */
 export async function fetchJwks(url: string): Promise<Uint8Array> {
   const response = await get(url)

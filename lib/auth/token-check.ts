@@ -21,8 +21,8 @@ interface SignedToken {
 }
 
 /**
- * Verifies a token's signature by `key` and all of its claims. Throws `unauthenticated`. A token is good until `exp`, from
- * 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now, because clocks differ.
+ * Verifies a token's signature by `key` and all of its claims. Throws `unauthenticated`. A token is good until `exp`,
+ * from 30 s before `nbf`, and may have been issued (`iat`) at most 60 s from now, because clocks differ.
  */
 export function checkToken(signed: SignedToken, rules: TokenRules, nowSeconds: number): VerifiedToken {
   const payload = verifyPayload(signed, rules)
@@ -52,7 +52,9 @@ function verifyPayload(signed: SignedToken, rules: TokenRules): JwtPayload {
   }
 }
 
-/** Three parts in base64url. The first two are signed as they stand, so that some issuers' padding in them does no harm. */
+/**
+ * Three parts in base64url. The first two are signed as they stand, so that some issuers' padding in them does no harm.
+ */
 const compact = /^[\w-]+={0,2}\.[\w-]+={0,2}\.[\w-]+$/
 
 /** Verifies by one call of node:crypto, which takes half the time of the library's streaming verifier. */
@@ -89,7 +91,8 @@ function deepFreeze<Value extends object>(value: Value): Value {
   return value
 }
 
-// `crit` lists extensions that must be understood (RFC 7515, 4.1.11); none is. `jku`, `jwk` and `x5u` are never followed.
+// `crit` lists extensions that must be understood (RFC 7515, 4.1.11); none is. `jku`, `jwk` and `x5u` are never
+// followed.
 const header = z.object({
   alg: z.enum(supportedSignatureAlgorithms),
   kid: z.string().check(z.minLength(1), z.maxLength(maxKidLength)),
@@ -144,8 +147,8 @@ const registered = z.object({
 })
 
 /**
- * The claims of a token whose signature is good. Throws `unauthenticated` where a registered one is not of its type. The
- * library would decode the header as well, which has been read before, and takes several times as long.
+ * The claims of a token whose signature is good. Throws `unauthenticated` where a registered one is not of its type.
+ * The library would decode the header as well, which has been read before, and takes several times as long.
  */
 function readPayload(token: string): JwtPayload {
   const payload = decodeJson(token.split('.', 2)[1] ?? '')
@@ -164,7 +167,9 @@ function removePrototypes<Value extends object>(value: Value): Value {
   return value
 }
 
-/** The longest token that is looked at, in characters; API Gateway lets no more than 10,240 bytes of headers through. */
+/**
+ * The longest token that is looked at, in characters; API Gateway lets no more than 10,240 bytes of headers through.
+ */
 const maxTokenLength = 8_192
 
 const bearer = /^bearer +([\w.~+/-]+=*)$/i

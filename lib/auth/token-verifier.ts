@@ -16,8 +16,8 @@ export type { VerifiedToken } from './verified-token-cache.ts'
 
 export interface TokenVerifier {
   /**
-   * Verifies an access token. Returns its content if the token is known, otherwise a promise; never throws.
-   * The promise rejects with `unauthenticated` (401) for an invalid token. If the issuer's keys are unavailable, it rejects with
+   * Verifies an access token. Returns its content if the token is known, otherwise a promise; never throws. The promise
+   * rejects with `unauthenticated` (401) for an invalid token. If the issuer's keys are unavailable, it rejects with
    * `unavailable` (503, `Retry-After`), so that an outage signs no user out.
    */
   readonly verify: (token: string) => VerifiedToken | Promise<VerifiedToken>
@@ -30,8 +30,8 @@ interface Dependencies {
 }
 
 /**
- * Verifies access tokens of one issuer: an Amazon Cognito user pool, or any other with a JWKS. Keys are fetched when the
- * first token comes. Throws when the settings are incomplete or `JWKS_URL` is plain http to another machine.
+ * Verifies access tokens of one issuer: an Amazon Cognito user pool, or any other with a JWKS. Keys are fetched when
+ * the first token comes. Throws when the settings are incomplete or `JWKS_URL` is plain http to another machine.
  */
 export function createTokenVerifier(config: TokenVerifierConfig, dependencies: Dependencies = {}): TokenVerifier {
   const { fetchJwks = fetchJwksOverHttps, now = Date.now } = dependencies

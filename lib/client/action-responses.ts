@@ -17,15 +17,18 @@ export interface Effects<T extends TableTypes> {
 }
 
 /**
- * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`, open the link in
- * `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
+ * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`,
+ * open the link in `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
  */
 export interface RowActionResponse<T extends TableTypes> {
   readonly onSuccess: ResponseOnSuccess
   readonly message: string
   readonly data?: { readonly row?: Item<T>; readonly url?: string; readonly [key: string]: unknown }
   readonly items?: readonly Item<T>[]
-  /** The form to draw and its initial values, in the first step of an `OpenModalForm` action. `submit` posts it to `url`. */
+  /**
+   * The form to draw and its initial values, in the first step of an `OpenModalForm` action. `submit` posts it to
+   * `url`.
+   */
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
   readonly effects?: Effects<T>
@@ -58,7 +61,10 @@ export interface Selection<T extends TableTypes>
   /** All rows that the filters select, without `excluded_ids`; not beside `selected_ids`. */
   readonly select_all?: boolean
   readonly excluded_ids?: readonly RowId[]
-  /** The token of a page: the action fails with `selection_moved` if more rows than `tolerance` have come, gone or changed since. */
+  /**
+   * The token of a page: the action fails with `selection_moved` if more rows than `tolerance` have come, gone or
+   * changed since.
+   */
   readonly selection_token?: string
   /** 0 to 100; default 0. */
   readonly tolerance?: number

@@ -122,8 +122,8 @@ export type ChangeClient<Source = AnyTables> = ReturnType<typeof createChangeCli
 const updateCellsKey = 'update_cells'
 
 /**
- * Creates a client that edits cells, plans and undoes changes, and reads their history. A file of its own: few pages change rows. What the
- * service refuses is an outcome; any other failure rejects with a `TableError`.
+ * Creates a client that edits cells, plans and undoes changes, and reads their history. A file of its own: few pages
+ * change rows. What the service refuses is an outcome; any other failure rejects with a `TableError`.
  */
 export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
   type Tables = TablesOf<Source>
@@ -166,7 +166,9 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       cells: CellsOf<Tables[N]>,
       options: PlanOptions<Tables[N]> = {},
     ) => calls.plan<Tables[N]>(table, updateCellsKey, rows, { row_actions: 'keys', cells }, options),
-    /** Plans an action on up to 1,000 rows. `bulkAction` of the client plans those of the toolbar, with `plan: true`. */
+    /**
+     * Plans an action on up to 1,000 rows. `bulkAction` of the client plans those of the toolbar, with `plan: true`.
+     */
     planAction: <N extends Name, Key extends KeyOf<Tables[N]['rowActions']>>(
       table: N,
       key: Key,
@@ -181,7 +183,10 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
     ) => calls.runRows<T>(bulkPath(table, action), { plan_id: id }, { params, ...call }),
     /** Takes a change back, row by row: a row that was changed again is an `undo_conflict`. */
     undo: <T extends TableTypes>({ url }: Undo<T>, call: ReturnOptions<T> = {}) => calls.runRows<T>(url, {}, call),
-    /** Reads who has changed which cells of a row by edits and undos. Rejects with `row_not_found` for a row outside the caller's scope. */
+    /**
+     * Reads who has changed which cells of a row by edits and undos. Rejects with `row_not_found` for a row outside the
+     * caller's scope.
+     */
     readHistory: <N extends Name>(
       table: N,
       id: RowId,

@@ -8,7 +8,10 @@ import type { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TableTypes } from './table-types.ts'
 import type { CallOptions, ClientOptions, Send } from './transport.ts'
 
-/** `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for good. */
+/**
+ * `waiting`: the connection was lost and is tried again. `closed`: the page closed it, or the service refused it for
+ * good.
+ */
 export type ConnectionState = 'connecting' | 'open' | 'waiting' | 'closed'
 
 export interface ConnectOptions {
@@ -17,8 +20,8 @@ export interface ConnectOptions {
   readonly onState?: (state: ConnectionState, error?: TableError) => void
   readonly signal?: AbortSignal
   /**
-   * Runs each time that a socket opens, and every four minutes. Default: the client requests what was missed and hands it to
-   * `onMessage`. A page that lists jobs and notifications anyway refreshes its lists instead.
+   * Runs each time that a socket opens, and every four minutes. Default: the client requests what was missed and hands
+   * it to `onMessage`. A page that lists jobs and notifications anyway refreshes its lists instead.
    */
   readonly catchUp?: (signal: AbortSignal) => Promise<void>
 }
@@ -27,8 +30,8 @@ export interface Connection<Tables extends Readonly<Record<string, TableTypes>> 
   /** Closes this connection; others of the same client stay open. */
   readonly close: () => void
   /**
-   * Counts the rows of a query over the socket, which delays no request of the page. Rejects with `unreachable` while no socket is
-   * open; `countRows` then counts by a request.
+   * Counts the rows of a query over the socket, which delays no request of the page. Rejects with `unreachable` while
+   * no socket is open; `countRows` then counts by a request.
    */
   readonly countRows: <Name extends KeyOf<Tables>>(
     table: Name,

@@ -14,8 +14,8 @@ import { type CallOptions, type ClientOptions, createTransport } from './transpo
 export type TableClient<Source = AnyTables> = ReturnType<typeof createTableClient<Source>>
 
 /**
- * Creates a client of one service. `Source` is the type of a registry or an `OpenApiTables`; without it, table and column names are
- * plain strings. Calls end with their `AbortSignal`; every failure is a `TableError`.
+ * Creates a client of one service. `Source` is the type of a registry or an `OpenApiTables`; without it, table and
+ * column names are plain strings. Calls end with their `AbortSignal`; every failure is a `TableError`.
  */
 export function createTableClient<Source = AnyTables>(options: ClientOptions) {
   const send = createTransport(options)
@@ -33,7 +33,10 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     ...createNotificationCalls(send),
     ...createDownloadCalls(send),
     ...createSavedViewCalls<TablesOf<Source>>(send),
-    /** Fetches the file behind a link of a response, job or notification. A page that only saves it navigates to `link.url`. */
+    /**
+     * Fetches the file behind a link of a response, job or notification. A page that only saves it navigates to
+     * `link.url`.
+     */
     download: (
       link: { readonly url: string; readonly filename?: string },
       call: CallOptions = {},

@@ -15,8 +15,8 @@ export interface JobHandle {
   readonly id: string
   readonly status: (options?: CallOptions) => Promise<Job>
   /**
-   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection or a failure of the service, and at once when a
-   * socket reports its end.
+   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection or a
+   * failure of the service, and at once when a socket reports its end.
    */
   readonly done: (options?: FollowOptions) => Promise<Job>
   /** A running job stops after its current chunk; finished chunks are not undone. */

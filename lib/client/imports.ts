@@ -82,7 +82,10 @@ export function createImportClient<Source = AnyTables>(options: ClientOptions) {
     return send(`./imports/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
   }
   return {
-    /** Uploads a file and returns the id of its import. Rejects with `upload_failed` if the storage does not take the file. */
+    /**
+     * Uploads a file and returns the id of its import. Rejects with `upload_failed` if the storage does not take the
+     * file.
+     */
     upload: async <N extends KeyOf<Tables>>(table: N, file: Blob, asked: ImportCall<Tables[N]> = {}) => {
       const begun = await call<Upload>([table], asked, { body: { bytes: file.size } })
       const { url, method, headers } = begun.upload

@@ -8,7 +8,10 @@ export interface Inbox {
   readonly accept: (message: Message) => void
   /** Makes `catchUp` fetch the end of a job of which no socket has reported anything yet. */
   readonly watch: (jobId: string) => void
-  /** Delivers the messages that were missed while no socket was open. The first call only reads the newest notification's id. */
+  /**
+   * Delivers the messages that were missed while no socket was open. The first call only reads the newest
+   * notification's id.
+   */
   readonly catchUp: (signal: AbortSignal) => Promise<void>
 }
 
@@ -19,8 +22,8 @@ const maxHeldMs = 5_000
 const finished = Number.POSITIVE_INFINITY
 
 /**
- * Creates the filter between sockets and listeners: each notification is delivered once, the messages of a job in order. `deliver` must
- * not throw.
+ * Creates the filter between sockets and listeners: each notification is delivered once, the messages of a job in
+ * order. `deliver` must not throw.
  */
 export function createInbox(send: Send, language: 'en' | 'ar' | undefined, deliver: (message: Message) => void): Inbox {
   const seen = new Set<string | number>()
@@ -112,8 +115,8 @@ async function readMissedNotifications(send: Send, after: number, signal: AbortS
 }
 
 /**
- * Returns the messages of a job after the sequence number `after`, or its present state if the service no longer has the events.
- * Returns undefined for a job that the service has deleted.
+ * Returns the messages of a job after the sequence number `after`, or its present state if the service no longer has
+ * the events. Returns undefined for a job that the service has deleted.
  */
 async function readMissedJobMessages(
   send: Send,

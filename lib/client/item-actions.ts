@@ -18,8 +18,8 @@ type SharedEntries = ReadonlyMap<string, SharedAction>
 const maxRemembered = 50
 
 /**
- * Remembers the row actions of loaded structures, so that items can be requested without them and completed here. A page of 20 rows
- * with ten actions is then 5 % of its size.
+ * Remembers the row actions of loaded structures, so that items can be requested without them and completed here. A
+ * page of 20 rows with ten actions is then 5 % of its size.
  */
 export function createItemActions() {
   const remembered = new Map<string, SharedEntries>()

@@ -25,8 +25,8 @@ export type RowMessage<I> =
     >
 
 /**
- * `current`: the page is as the last change left it. `changing`: the rest of a change is still to come. `stale`: the page must be asked
- * for again. `ended`: nothing follows.
+ * `current`: the page is as the last change left it. `changing`: the rest of a change is still to come. `stale`: the
+ * page must be asked for again. `ended`: nothing follows.
  */
 export type LiveStatus = 'current' | 'changing' | 'stale' | 'ended'
 
@@ -41,7 +41,10 @@ interface HasId {
   readonly id: RowId
 }
 
-/** Applies a message to a page. A message that was applied before changes nothing, and a number that is missing makes the page stale. */
+/**
+ * Applies a message to a page. A message that was applied before changes nothing, and a number that is missing makes
+ * the page stale.
+ */
 export function applyRowMessage<I extends HasId>(page: LivePage<I>, message: RowMessage<I>): LivePage<I> {
   const { event, seq, data } = message
   if (seq <= page.seq || page.status === 'stale' || page.status === 'ended') return page

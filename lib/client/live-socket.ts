@@ -171,8 +171,8 @@ function receive(keeping: Keeping, text: unknown): void {
 }
 
 /**
- * Returns when a JSON web token expires, in milliseconds since 1970. If that is past, the clock of this machine may be ahead, so the
- * token's lifetime is counted from now. Returns infinity for a text that is no JSON web token.
+ * Returns when a JSON web token expires, in milliseconds since 1970. If that is past, the clock of this machine may be
+ * ahead, so the token's lifetime is counted from now. Returns infinity for a text that is no JSON web token.
  */
 function readExpiry(token: string): number {
   try {

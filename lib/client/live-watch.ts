@@ -6,13 +6,16 @@ import { createServiceError, TableError } from './table-error.ts'
 import type { RowId } from './wire.ts'
 
 /**
- * `asking`: the page is requested, at first or because changes may be missing. `live`: the page is as in the latest message. `lost`:
- * the connection is tried again. `ended`: nothing follows.
+ * `asking`: the page is requested, at first or because changes may be missing. `live`: the page is as in the latest
+ * message. `lost`: the connection is tried again. `ended`: nothing follows.
  */
 export type WatchState = 'asking' | 'live' | 'lost' | 'ended'
 
 export interface WatchHandlers<I> {
-  /** Is called with the first page, and whenever the page has changed. Items that are equal to those of before are the same objects. */
+  /**
+   * Is called with the first page, and whenever the page has changed. Items that are equal to those of before are the
+   * same objects.
+   */
   readonly onRows: (items: readonly I[], change: RowsChange) => void
   /** `error` says why the page is `lost` or `ended`; absent if the caller has ended it. */
   readonly onState?: ((state: WatchState, error?: TableError) => void) | undefined
@@ -36,7 +39,10 @@ interface Subscription<I> {
   readonly waiting: Map<number, RowMessage<I>>
 }
 
-/** The state of a watch. Each question has an id of its own: messages of an earlier one are never taken for those of a later. */
+/**
+ * The state of a watch. Each question has an id of its own: messages of an earlier one are never taken for those of a
+ * later.
+ */
 interface Watch<I> {
   readonly calls: WatchCalls<I>
   readonly handlers: WatchHandlers<I>

@@ -39,8 +39,8 @@ export interface Watching {
 }
 
 /**
- * Creates a client that keeps pages as the service has them. A file of its own: few pages watch their rows. All pages share a socket,
- * which opens with the first one.
+ * Creates a client that keeps pages as the service has them. A file of its own: few pages watch their rows. All pages
+ * share a socket, which opens with the first one.
  */
 export function createLiveClient<Source = AnyTables>(options: ClientOptions) {
   type Tables = TablesOf<Source>

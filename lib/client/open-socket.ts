@@ -21,7 +21,9 @@ export const createLossError = (cause: unknown): TableError =>
 export const createCloseError = ({ code, reason }: CloseEvent): TableError =>
   new TableError('unreachable', `The socket was closed (${code}) ${reason}`)
 
-/** Returns whether another attempt is useless: the caller has no token or is not allowed, or the service has no sockets. */
+/**
+ * Returns whether another attempt is useless: the caller has no token or is not allowed, or the service has no sockets.
+ */
 export const isFinal = ({ code, status }: TableError): boolean =>
   code === 'no_token' || [401, 403, 404, 422].includes(status)
 

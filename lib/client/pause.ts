@@ -35,6 +35,9 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   return orAborted(elapsed, signal).finally(() => clearTimeout(timer))
 }
 
-/** Milliseconds before the next attempt: doubled each time up to `max`, with jitter so that clients do not return all at once. */
+/**
+ * Milliseconds before the next attempt: doubled each time up to `max`, with jitter so that clients do not return all at
+ * once.
+ */
 export const backoff = (attempt: number, min: number, max: number): number =>
   Math.min(max, min * 2 ** attempt) * (0.5 + Math.random() / 2)

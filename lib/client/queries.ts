@@ -60,7 +60,10 @@ export interface Query<T extends TableTypes> {
   readonly group_by?: readonly GroupBy<T>[]
   /** At most `limit` groups, default 100 and at most 1000; `after` is the `groups_next` of the page before. */
   readonly groups_page?: { readonly limit?: number; readonly after?: string | null }
-  /** Asks for options of a filter whose `props.searchable` is true, in `bindings`, instead of rows; at most `limit`, default 50. */
+  /**
+   * Asks for options of a filter whose `props.searchable` is true, in `bindings`, instead of rows; at most `limit`,
+   * default 50.
+   */
   readonly options?: {
     readonly field: T['filter']
     readonly search?: string
@@ -81,7 +84,10 @@ export interface Query<T extends TableTypes> {
   readonly request_seq?: number
   /** Further members of items. */
   readonly include?: readonly ('raw' | 'version' | 'matches' | 'selection')[]
-  /** Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their actions. */
+  /**
+   * Items have their `id` and these columns alone; `NA`, the `data_src` of the column of actions, stands for their
+   * actions.
+   */
   readonly columns?: readonly (KeyOf<T['item']> | 'NA')[]
   /** The id of a saved view, whose keys hold where this query has none. An empty list clears that of the view. */
   readonly view?: string
@@ -90,7 +96,9 @@ export interface Query<T extends TableTypes> {
   readonly params?: T['params']
 }
 
-/** A column by which rows are grouped, and what its values are joined to: a unit of the calendar, or ranges of numbers. */
+/**
+ * A column by which rows are grouped, and what its values are joined to: a unit of the calendar, or ranges of numbers.
+ */
 export interface GroupBy<T extends TableTypes> {
   readonly field: KeyOf<T['item']>
   readonly bucket?: GroupUnit | { readonly width: number | string }
@@ -114,7 +122,10 @@ interface RowOf<T extends TableTypes> {
   readonly types?: T
 }
 
-/** A row: the cell of each column under its `data_src`, and the actions that apply to it. With `columns` only the named ones. */
+/**
+ * A row: the cell of each column under its `data_src`, and the actions that apply to it. With `columns` only the named
+ * ones.
+ */
 export type Item<T extends TableTypes> = T['item'] & RowOf<T>
 
 /** A value of a filter, or a range whose `to` is exclusive, and how many rows have it. */
@@ -131,7 +142,10 @@ export type Aggregates<T extends TableTypes> = {
   }
 }
 
-/** The selected rows whose keys are equal. `token` opens them as `group`; it is null where too many groups are open already. */
+/**
+ * The selected rows whose keys are equal. `token` opens them as `group`; it is null where too many groups are open
+ * already.
+ */
 export interface Group<T extends TableTypes> {
   /** One for each column of `group_by`, in that order. The value of a bucket is its start. */
   readonly keys: readonly { readonly value: RowId | boolean | null; readonly text: string }[]

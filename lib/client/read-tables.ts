@@ -56,7 +56,10 @@ export function createTableCalls<Tables extends Readonly<Record<string, TableTyp
       actions.remember(table, params, structure)
       return { ...structure, data: actions.completeBy(structure, structure.data) }
     },
-    /** Reads one page. Once the table's structure is loaded, rows are requested without the parts of actions that it contains. */
+    /**
+     * Reads one page. Once the table's structure is loaded, rows are requested without the parts of actions that it
+     * contains.
+     */
     queryTable: <N extends Name>(table: N, query: Query<Tables[N]> = {}, options?: CallOptions) =>
       actions.complete(
         { table, params: query.params },
@@ -80,7 +83,10 @@ export function createTableCalls<Tables extends Readonly<Record<string, TableTyp
       )
       return data.row
     },
-    /** Reads up to 1,000 rows, in the order of the ids. `missing` are ids that do not exist or that the caller may not see. */
+    /**
+     * Reads up to 1,000 rows, in the order of the ids. `missing` are ids that do not exist or that the caller may not
+     * see.
+     */
     refetchRows: <N extends Name>(
       table: N,
       ids: readonly RowId[],

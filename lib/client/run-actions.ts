@@ -16,7 +16,10 @@ interface Urls {
 }
 
 export interface RowActionOptions extends ActionOptions {
-  /** The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `response` has `current` and `changed`. */
+  /**
+   * The `_version` of the item. If the row has changed since, the error is `row_version_conflict`, and its `response`
+   * has `current` and `changed`.
+   */
   readonly expectedVersion?: string | undefined
 }
 
@@ -38,8 +41,8 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
   }
   return {
     /**
-     * Runs an action of an item. If the item does not offer it, or has it with `enabled: false`, no request is sent: rejects with
-     * `action_not_applicable` and the `reason` of the entry.
+     * Runs an action of an item. If the item does not offer it, or has it with `enabled: false`, no request is sent:
+     * rejects with `action_not_applicable` and the `reason` of the entry.
      */
     rowAction: <T extends TableTypes, Key extends KeyOf<T['rowActions']>>(
       item: Item<T>,
@@ -51,7 +54,10 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       const entry = (item.row?.actions ?? item.actions)?.[key]
       return post<RowActionResponse<T>>(entry?.enabled !== false && entry?.action, body, options, entry?.reason)
     },
-    /** Posts to the `url` of a response, such as that of the form which the first step of an action returned as `payload`. */
+    /**
+     * Posts to the `url` of a response, such as that of the form which the first step of an action returned as
+     * `payload`.
+     */
     submit: <T extends TableTypes>(
       { url }: Pick<RowActionResponse<T>, 'url'>,
       values: object,

@@ -8,9 +8,9 @@ interface TableErrorDetails {
 }
 
 /**
- * The only error of the client. `code` is that of the service, or `aborted`, `unreachable`, `bad_response`, `unsupported`,
- * `upload_failed`, `invalid_options` or `no_token`. A response without JSON, as from a proxy, is a `bad_response`. A grid's request for which the
- * service has no equivalent is `unsupported`.
+ * The only error of the client. `code` is that of the service, or `aborted`, `unreachable`, `bad_response`,
+ * `unsupported`, `upload_failed`, `invalid_options` or `no_token`. A response without JSON, as from a proxy, is a
+ * `bad_response`. A grid's request for which the service has no equivalent is `unsupported`.
  */
 export class TableError extends Error {
   override readonly name = 'TableError'
@@ -37,7 +37,10 @@ export class TableError extends Error {
   }
 }
 
-/** Creates the error that the service describes in a response or an event; `bad_response` for what is not of the service. */
+/**
+ * Creates the error that the service describes in a response or an event; `bad_response` for what is not of the
+ * service.
+ */
 export function createServiceError(
   response: Readonly<Record<string, unknown>>,
   status = 0,

@@ -3,8 +3,8 @@ import { createServiceError, TableError } from './table-error.ts'
 
 export interface ClientOptions {
   /**
-   * The URL of the service without the guard, such as `https://tables.example.com`, with the stage if there is one. On a page
-   * it may be relative: `''` is the page's own origin.
+   * The URL of the service without the guard, such as `https://tables.example.com`, with the stage if there is one. On
+   * a page it may be relative: `''` is the page's own origin.
    */
   readonly baseUrl: string
   /** Default `api`. Browsers use `web`, which hides the actions that are not meant for them. */
@@ -43,7 +43,10 @@ export type Send = <T extends object>(target: string, call?: Call) => Promise<T>
 /** A person does not wait longer than this for a retry. */
 const maxPauseMs = 10_000
 
-/** Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency key. */
+/**
+ * Returns whether the same request can succeed. A change with an unknown outcome is repeated only with its idempotency
+ * key.
+ */
 export const isRetryable = (
   { code, status }: TableError,
   { method, body, idempotencyKey, isRepeatable = !method && !body }: Call = {},
@@ -54,8 +57,8 @@ export const isRetryable = (
   (/^(unreachable|outcome_unknown)$/.test(code) && (isRepeatable || idempotencyKey !== undefined))
 
 /**
- * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`. Throws
- * `invalid_options` for options that cannot work.
+ * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`.
+ * Throws `invalid_options` for options that cannot work.
  */
 export function createTransport(options: ClientOptions): Send {
   const resolveUrl = createUrlResolver(options)
@@ -84,8 +87,8 @@ export function createTransport(options: ClientOptions): Send {
 }
 
 /**
- * Creates the function that resolves request targets. A token is sent only to the origin of `baseUrl`, which replaces the origin of
- * URLs from the service (as behind a proxy for development).
+ * Creates the function that resolves request targets. A token is sent only to the origin of `baseUrl`, which replaces
+ * the origin of URLs from the service (as behind a proxy for development).
  */
 function createUrlResolver(options: ClientOptions): (target: string) => string {
   const { guard = 'api' } = options
@@ -125,7 +128,10 @@ function parseUrl(url: string): URL | undefined {
   }
 }
 
-/** Calls the user's `token` function. Rejects with its error, with `no_token` if it returns none, or when the signal aborts. */
+/**
+ * Calls the user's `token` function. Rejects with its error, with `no_token` if it returns none, or when the signal
+ * aborts.
+ */
 export async function readToken(token: ClientOptions['token'], signal?: AbortSignal): Promise<string> {
   const text: unknown = await orAborted(token(), signal)
   if (typeof text === 'string' && text) return text
@@ -165,7 +171,10 @@ export async function requireOk(response: Response): Promise<Response> {
   throw createServiceError(body, response.status, response.headers.get('retry-after'))
 }
 
-/** Reads a response as a JSON object. Rejects with `bad_response` for anything else, and with `unreachable` if its end is lost. */
+/**
+ * Reads a response as a JSON object. Rejects with `bad_response` for anything else, and with `unreachable` if its end
+ * is lost.
+ */
 async function readJson<T extends object>(response: Response, signal?: AbortSignal): Promise<T> {
   const refuse = (code: string) => (cause?: unknown) => {
     throw createCallError(signal, code, 'No JSON object came', { status: response.status, cause })

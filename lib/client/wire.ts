@@ -36,7 +36,9 @@ export interface Choice {
   readonly count?: number
 }
 
-/** A former name of a part of the structure, the day since when it is deprecated, and the day from which it may be gone. */
+/**
+ * A former name of a part of the structure, the day since when it is deprecated, and the day from which it may be gone.
+ */
 export interface Formerly {
   readonly name: string
   readonly since: string

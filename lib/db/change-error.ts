@@ -14,8 +14,8 @@ const isRaised = ({ code }: ServerError): boolean => /^P000[14]$/.test(code)
 export const isRefusal = (error: ServerError): boolean => error.code.startsWith('23') || isRaised(error)
 
 /**
- * Returns the error of a statement of a change, as `databaseError` does. The exception of a trigger is a refusal; its text may hold values
- * and is not sent.
+ * Returns the error of a statement of a change, as `databaseError` does. The exception of a trigger is a refusal; its
+ * text may hold values and is not sent.
  */
 export function changeError(thrown: unknown): unknown {
   const error = databaseError(thrown)

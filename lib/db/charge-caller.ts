@@ -23,8 +23,8 @@ export interface UsageCharge {
 }
 
 /**
- * Charges a caller. Uses the clock of the database, which all functions share: if it jumps back, no caller waits for longer than
- * the limit's `seconds`.
+ * Charges a caller. Uses the clock of the database, which all functions share: if it jumps back, no caller waits for
+ * longer than the limit's `seconds`.
  */
 export async function chargeCaller(
   run: Database['attempt'] | Run,
@@ -54,7 +54,10 @@ export async function refundCaller(run: Run, { subject, limit, units }: UsageCha
 
 const [span, servedTime, askedTime] = ['$3', '$4', '$5'].map((value) => `make_interval(secs => ${value}::float8)`)
 
-/** When the bucket is full again once the served units are counted. It is never later than `span` from now, even if the clock jumps. */
+/**
+ * When the bucket is full again once the served units are counted. It is never later than `span` from now, even if the
+ * clock jumps.
+ */
 const countServed = (fullAt: string): string =>
   `least(greatest(least(${fullAt}, now() + ${span}), now()) + ${servedTime}, now() + ${span})`
 

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * All of the conditions. `undefined` ones are left out. Unlike drizzle's it cannot fail open: with none left it is `false`,
- * never "no condition at all".
+ * All of the conditions. `undefined` ones are left out. Unlike drizzle's it cannot fail open: with none left it is
+ * `false`, never "no condition at all".
  */
 export function and(...conditions: readonly (SQL | undefined)[]): SQL {
   return joinConditions(conditions, ' and ')

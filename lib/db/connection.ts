@@ -23,8 +23,8 @@ export interface StatementOptions {
 }
 
 /**
- * One session with the server: one socket, opened by its first statement and never opened again. What is run on it lands in
- * that session or nowhere. Statements of one tick go out together.
+ * One session with the server: one socket, opened by its first statement and never opened again. What is run on it
+ * lands in that session or nowhere. Statements of one tick go out together.
  */
 export interface Connection {
   /** Takes `parameters` over: it may empty the array. */
@@ -159,12 +159,12 @@ function createTextSender(send: SendStatement): TextSender {
   return { send: sendText, prepareAnew: texts.evict }
 }
 
-// A refused `begin` or `commit` would move what is sent with it into or out of a transaction, and the rows of a `fetch` have the types
-// of its cursor.
+// A refused `begin` or `commit` would move what is sent with it into or out of a transaction, and the rows of a `fetch`
+// have the types of its cursor.
 const neverPrepared = /^(begin|commit|rollback|declare|fetch)\b/
 
-// A prepared text takes the server up to 130 KB for its plans, as long as the connection lives: with 64 of them a backend of varied pages
-// grew to 10.6 MB. A text that is not prepared costs the server a plan and no round trip.
+// A prepared text takes the server up to 130 KB for its plans, as long as the connection lives: with 64 of them a
+// backend of varied pages grew to 10.6 MB. A text that is not prepared costs the server a plan and no round trip.
 const maxPreparedTexts = 32
 const maxPreparedCharacters = 64_000
 const maxPreparedTextLength = 8_000
@@ -348,8 +348,8 @@ interface SingleSocket {
 }
 
 /**
- * Calls `onLost` with what has ended it: no response within `timeoutMs`, an error, a server that closes it. Opening it a second
- * time is refused: the driver reconnects by itself and would run its queued statements in another session.
+ * Calls `onLost` with what has ended it: no response within `timeoutMs`, an error, a server that closes it. Opening it
+ * a second time is refused: the driver reconnects by itself and would run its queued statements in another session.
  */
 function createSingleSocket(
   target: DatabaseTarget,

@@ -15,7 +15,9 @@ type ConnectionErrorCode =
   | 'STANDBY'
   /** The server refused to write (25006): the statement did nothing. */
   | 'READ_ONLY'
-  /** The server refused to run a prepared statement, whose types have changed or which it has forgotten: it did nothing. */
+  /**
+   * The server refused to run a prepared statement, whose types have changed or which it has forgotten: it did nothing.
+   */
   | 'PLAN_OUTDATED'
   /** Our own deadline, for a server that says nothing at all: whether it ran the statement is not known. */
   | 'DEADLINE'
@@ -104,8 +106,8 @@ const unfitValues: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the error to throw in place of one from the driver or drizzle: a RequestError for a fault of the client or of the
- * connection, any other unchanged. drizzle's wrapper is removed, because its message holds the parameters.
+ * Returns the error to throw in place of one from the driver or drizzle: a RequestError for a fault of the client or of
+ * the connection, any other unchanged. drizzle's wrapper is removed, because its message holds the parameters.
  */
 export function databaseError(thrown: unknown): unknown {
   const error = thrown instanceof DrizzleQueryError && thrown.cause !== undefined ? thrown.cause : thrown
@@ -120,7 +122,10 @@ export function databaseError(thrown: unknown): unknown {
   return new RequestError('validation_failed', { field: 'body' }, { cause: error, fields })
 }
 
-/** 08 connection, 53 resources, 57P shutdown, 28 log-in, 25P03 idle in transaction; then two that got in each other's way. */
+/**
+ * 08 connection, 53 resources, 57P shutdown, 28 log-in, 25P03 idle in transaction; then two that got in each other's
+ * way.
+ */
 function isBusy(code: string): boolean {
   return /^(08...|53...|57P..|28...|25P03|40001|40P01)$/.test(code)
 }

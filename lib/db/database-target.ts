@@ -18,8 +18,8 @@ export interface DatabaseTarget {
 type TargetConfig = Pick<Config, 'DATABASE_URL' | 'DATABASE_TLS' | 'DATABASE_TLS_CA'>
 
 /**
- * Reads the URL and the authority's certificates (a text, or the path of a file). Query parameters of the URL are ignored:
- * how to connect is said by the other settings alone. No error of it names the URL, which holds a password.
+ * Reads the URL and the authority's certificates (a text, or the path of a file). Query parameters of the URL are
+ * ignored: how to connect is said by the other settings alone. No error of it names the URL, which holds a password.
  */
 export function databaseTarget(config: TargetConfig): DatabaseTarget {
   const url = URL.parse(config.DATABASE_URL)

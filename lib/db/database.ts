@@ -34,10 +34,10 @@ export type DatabaseConfig = Pick<
   Partial<Pick<Config, 'DATABASE_ROW_SECURITY' | 'DATABASE_TIMEOUTS'>> & { readonly applicationName?: string }
 
 /**
- * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of the
- * statement itself is a RequestError: `unavailable` (no connection, no response by the deadline, a plan that a migration has
- * outdated), `timed_out` (the server's statement timeout), `validation_failed` (a value that the server cannot take). See
- * `databaseError`.
+ * The database of one process. Nothing is connected before the first statement. Every failure that is not a mistake of
+ * the statement itself is a RequestError: `unavailable` (no connection, no response by the deadline, a plan that a
+ * migration has outdated), `timed_out` (the server's statement timeout), `validation_failed` (a value that the server
+ * cannot take). See `databaseError`.
  */
 export interface Database {
   /**
@@ -56,25 +56,25 @@ export interface Database {
     parameters: readonly ParameterValue[],
   ): Promise<readonly (readonly unknown[])[] | undefined>
   /**
-   * Runs one statement that may write, without a caller's name and in the round trip of statements of the same tick. It is not
-   * repeated, and what is sent beside it goes on if the server refuses it.
+   * Runs one statement that may write, without a caller's name and in the round trip of statements of the same tick. It
+   * is not repeated, and what is sent beside it goes on if the server refuses it.
    */
   attempt(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /**
-   * drizzle, for reading and for single writes. After a lost connection a select is run once more, where it can write nothing;
-   * no other statement is repeated that may have taken effect.
+   * drizzle, for reading and for single writes. After a lost connection a select is run once more, where it can write
+   * nothing; no other statement is repeated that may have taken effect.
    */
   session(): Promise<DatabaseSession>
   /**
-   * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it, and
-   * with one connection in all they wait for its end. A statement that is not awaited rolls it back. `mode` is what stands
-   * behind `begin`, such as `isolation level serializable`.
+   * Runs `work` in a transaction, alone on its connection. Statements not run through `transaction` are not part of it,
+   * and with one connection in all they wait for its end. A statement that is not awaited rolls it back. `mode` is what
+   * stands behind `begin`, such as `isolation level serializable`.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, mode?: string): Promise<T>
   /**
    * The same connections, in the name of a caller: policies of row-level security find who that is in
-   * `table_control.subject` and `table_control.claims`. Where `DATABASE_ROW_SECURITY` is off, this very database. Throws
-   * for claims that JSON cannot hold.
+   * `table_control.subject` and `table_control.claims`. Where `DATABASE_ROW_SECURITY` is off, this very database.
+   * Throws for claims that JSON cannot hold.
    */
   as(identity: StoredIdentity): Database
   /** Lets running statements finish for up to two seconds; refuses new ones. */
@@ -218,8 +218,8 @@ function createReader(pool: Pool, deadlineMs: number, run: RunStatement): Read {
 }
 
 /**
- * Moves the rows out of the driver's result. The engine keeps the driver's promises, and all that they hold, until the next
- * full garbage collection; until then it would copy the rows around.
+ * Moves the rows out of the driver's result. The engine keeps the driver's promises, and all that they hold, until the
+ * next full garbage collection; until then it would copy the rows around.
  */
 function takeRows(result: DriverRows): Rows {
   // The driver declares its rows as readonly, but nothing else refers to them.
@@ -242,9 +242,9 @@ interface Execution {
 }
 
 /**
- * For statements that may write: repeated once, and only where the first try surely did nothing or the second one can write
- * nothing. A connection that was idle for long is tried with a read first. Throws `outcome_unknown` for a write whose response
- * did not arrive.
+ * For statements that may write: repeated once, and only where the first try surely did nothing or the second one can
+ * write nothing. A connection that was idle for long is tried with a read first. Throws `outcome_unknown` for a write
+ * whose response did not arrive.
  */
 function createExecute({ pool, deadlineMs, read, run, reread }: Execution): Execute {
   return async (text, parameters, shape) => {
@@ -361,8 +361,8 @@ interface Beginning {
 }
 
 /**
- * Sends the begin of a transaction, and right behind it who is calling. Should the server not take that, it refuses every
- * further statement of the transaction.
+ * Sends the begin of a transaction, and right behind it who is calling. Should the server not take that, it refuses
+ * every further statement of the transaction.
  */
 function sendBegin(connection: Connection, expires: number, { caller, mode }: Beginning): Promise<DriverRows> {
   const options: StatementOptions = { shape: 'arrays', expires }

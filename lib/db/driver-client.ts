@@ -49,9 +49,9 @@ interface DriverQuery extends PromiseLike<DriverRows> {
 /**
  * A postgres.js client with one connection, opened by the first statement, and none of its own timers.
  *
- * The parameters are put on the statement itself, in text form, not handed to `unsafe`: so the driver sends Parse, Bind and
- * Execute together, the server infers the types, and a statement's first run takes one round trip as every later one does.
- * (Given arguments, the driver asks for their types first, and holds up everything behind it meanwhile.)
+ * The parameters are put on the statement itself, in text form, not handed to `unsafe`: so the driver sends Parse, Bind
+ * and Execute together, the server infers the types, and a statement's first run takes one round trip as every later
+ * one does. (Given arguments, the driver asks for their types first, and holds up everything behind it meanwhile.)
  */
 export function createDriverClient(options: DriverClientOptions): SendStatement {
   const { target, session, openSocket, onParameter, onNotice } = options
@@ -90,8 +90,9 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
 }
 
 /**
- * Creates the prototype of queries that the driver does not send again. It would repeat a refused prepared statement behind all
- * that was sent since: after the commit of its transaction, perhaps in that of another caller. Here it fails with `PLAN_OUTDATED`.
+ * Creates the prototype of queries that the driver does not send again. It would repeat a refused prepared statement
+ * behind all that was sent since: after the commit of its transaction, perhaps in that of another caller. Here it fails
+ * with `PLAN_OUTDATED`.
  */
 const createPrototypeSentOnce = (client: postgres.Sql): object =>
   Object.create(client.unsafe(''), {
@@ -105,8 +106,9 @@ const createPrototypeSentOnce = (client: postgres.Sql): object =>
   })
 
 /**
- * Sends statements in the order of the calls, from the first on. While a connection opens, the driver queues statements; then it
- * sends half of them, and later ones overtake the rest: a `commit` would come after the next caller's `begin`.
+ * Sends statements in the order of the calls, from the first on. While a connection opens, the driver queues
+ * statements; then it sends half of them, and later ones overtake the rest: a `commit` would come after the next
+ * caller's `begin`.
  */
 function sendInOrder(send: SendStatement): SendStatement {
   let waiting: (() => void)[] | undefined
@@ -134,8 +136,8 @@ const jsonTypes = [114, 3802]
 const byteaType = 17
 
 /**
- * Numbers that fit, booleans, JSON and bytes are parsed; all else arrives as the server wrote it: int8 and numeric exact,
- * dates and times in ISO form and UTC, arrays as `{a,b}`.
+ * Numbers that fit, booleans, JSON and bytes are parsed; all else arrives as the server wrote it: int8 and numeric
+ * exact, dates and times in ISO form and UTC, arrays as `{a,b}`.
  */
 function setTypes(driver: Driver): void {
   clearTypes(driver.serializers)

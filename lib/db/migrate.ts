@@ -15,9 +15,9 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies missing migrations, each file in its own transaction, and returns their names. Refuses a file that was changed after
- * it was applied, before anything is done. Ignores migrations of a later version, which only the database has.
- * Concurrent calls on one database wait for each other.
+ * Applies missing migrations, each file in its own transaction, and returns their names. Refuses a file that was
+ * changed after it was applied, before anything is done. Ignores migrations of a later version, which only the database
+ * has. Concurrent calls on one database wait for each other.
  *
  * The database remembers files as drizzle's own migrator does, in drizzle.__drizzle_migrations.
  */
@@ -40,8 +40,8 @@ export async function migrate(
 const maxSilence = '10s'
 
 /**
- * Runs `work` in a transaction in which no other migration of this database is under way. Rejects with a `MigrationError` if
- * another one does not end in time.
+ * Runs `work` in a transaction in which no other migration of this database is under way. Rejects with a
+ * `MigrationError` if another one does not end in time.
  */
 export const withMigrationLock = <T>(
   sql: Sql,

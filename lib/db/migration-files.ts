@@ -21,7 +21,10 @@ export interface MigrationFolder {
 
 const journal = z.object({ entries: z.array(z.object({ tag: z.string(), when: z.number() })) })
 
-/** Reads the files that the folder's journal names. Throws for one that is missing, not named, or not later than the one before. */
+/**
+ * Reads the files that the folder's journal names. Throws for one that is missing, not named, or not later than the one
+ * before.
+ */
 export function readMigrations(folder: URL): MigrationFolder {
   const { entries } = z.parse(journal, JSON.parse(readFileSync(new URL('meta/_journal.json', folder), 'utf8')))
   const present = readdirSync(folder).filter((file) => file.endsWith('.sql'))

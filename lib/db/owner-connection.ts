@@ -4,8 +4,8 @@ import { isServerError } from './database-error.ts'
 import { type DatabaseTarget, openSocket } from './database-target.ts'
 
 /**
- * Opens one connection without time limits for statements, for work such as migrations, and closes it after `use`. If `overdue`
- * is aborted, rejects with the signal's reason without waiting for `use`.
+ * Opens one connection without time limits for statements, for work such as migrations, and closes it after `use`. If
+ * `overdue` is aborted, rejects with the signal's reason without waiting for `use`.
  */
 export async function withConnection<T>(
   { host, port, user, password, database, tls }: DatabaseTarget,
@@ -65,8 +65,8 @@ const unreachable = new Set([
 ])
 
 /**
- * Waits until a server accepts logins: a new server is announced before its host name resolves and its port is open. Rejects with the
- * last error when the time is over, and at once where waiting does not help, as for a wrong password.
+ * Waits until a server accepts logins: a new server is announced before its host name resolves and its port is open.
+ * Rejects with the last error when the time is over, and at once where waiting does not help, as for a wrong password.
  */
 export async function awaitServer(target: DatabaseTarget, { until, overdue }: Patience): Promise<void> {
   for (;;) {

@@ -16,7 +16,9 @@ export interface ReservedConnection {
 
 /** Up to `size` connections, opened when needed. Both ways to get one fail with a ConnectionError after `expires`. */
 export interface Pool {
-  /** Calls `use` with an idle connection, else a new one, else the least busy; within this call unless all are leased. */
+  /**
+   * Calls `use` with an idle connection, else a new one, else the least busy; within this call unless all are leased.
+   */
   readonly share: <T>(expires: number, use: (connection: Connection) => Promise<T>) => Promise<T>
   /** One that from now on gets the statements of this lease only. */
   readonly reserve: (expires: number) => Promise<ReservedConnection>

@@ -2,8 +2,8 @@ import type { Sql, TransactionSql } from 'postgres'
 import { quoteName } from './statement.ts'
 
 /**
- * The rights of the functions. The next deployment applies a change to the database and revokes removed rights, except those in a
- * schema that is removed from this list.
+ * The rights of the functions. The next deployment applies a change to the database and revokes removed rights, except
+ * those in a schema that is removed from this list.
  */
 export const serviceRights = {
   schemas: ['public', 'table_control'],
@@ -19,8 +19,8 @@ export const serviceRights = {
 } as const
 
 /**
- * Gives an existing role what the functions need of what the caller owns in this database, and takes from it what else it has
- * there. Run it in a transaction, so that the role is never without its rights.
+ * Gives an existing role what the functions need of what the caller owns in this database, and takes from it what else
+ * it has there. Run it in a transaction, so that the role is never without its rights.
  */
 export async function grantServiceRights(sql: Sql | TransactionSql, user: string): Promise<void> {
   const role = quoteName(user)

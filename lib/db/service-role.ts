@@ -37,8 +37,9 @@ export async function createServiceRole(
 }
 
 /**
- * Sets the password of the existing role of the functions, and grants it its rights on what the caller owns, now and later.
- * Call it after everything else that can fail: until then the deployed functions log in with the former password.
+ * Sets the password of the existing role of the functions, and grants it its rights on what the caller owns, now and
+ * later. Call it after everything else that can fail: until then the deployed functions log in with the former
+ * password.
  */
 export async function admitServiceRole(
   sql: Sql,
@@ -91,8 +92,8 @@ function refuse(user: string, excess: readonly string[]): void {
 const iterations = 4_096
 
 /**
- * Returns the verifier that Postgres stores for a password (SCRAM-SHA-256). Sent in its place, it keeps the password out of
- * statements, logs and statistics of the server.
+ * Returns the verifier that Postgres stores for a password (SCRAM-SHA-256). Sent in its place, it keeps the password
+ * out of statements, logs and statistics of the server.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)

@@ -1,6 +1,9 @@
 import { pgSchema, timestamp } from 'drizzle-orm/pg-core'
 
-/** The schema of the service's own tables. Times are instants; `subject` is the `sub` of the caller to whom a row belongs. */
+/**
+ * The schema of the service's own tables. Times are instants; `subject` is the `sub` of the caller to whom a row
+ * belongs.
+ */
 export const service = pgSchema('table_control')
 
 /** Defines a column of instants. */

@@ -74,7 +74,10 @@ export const jobs = service.table(
   ],
 )
 
-/** One row per mail of a job. `sending` is written before SES is called: a worker that finds it cannot know whether the mail was sent. */
+/**
+ * One row per mail of a job. `sending` is written before SES is called: a worker that finds it cannot know whether the
+ * mail was sent.
+ */
 export const jobRecipients = service.table(
   'job_recipients',
   {
@@ -133,7 +136,10 @@ export const jobEvents = service.table(
   (event) => [primaryKey({ columns: [event.job_id, event.seq] }), index('job_events_by_age').on(event.created_at)],
 )
 
-/** The frozen rows of a bulk job or of the plan that a job has made, in order. A chunk is worked on and marked as done in one transaction. */
+/**
+ * The frozen rows of a bulk job or of the plan that a job has made, in order. A chunk is worked on and marked as done
+ * in one transaction.
+ */
 export const jobChunks = service.table(
   'job_chunks',
   {
@@ -195,7 +201,10 @@ export const downloads = service.table(
     action: text(),
     /** The `params` of the request that made the file: an extension checks the caller's rights with them. */
     params: jsonb().$type<Readonly<Record<string, unknown>>>(),
-    /** The address that the link was mailed to; null if the response to `subject` had it. Several links may share one object. */
+    /**
+     * The address that the link was mailed to; null if the response to `subject` had it. Several links may share one
+     * object.
+     */
     recipient: text(),
     /** The file itself until it is in the storage: for files that are made together with a change of rows. */
     content: bytes(),
@@ -246,7 +255,10 @@ export const plans = service.table(
     params: text().notNull(),
     /** The fields of the form, and what else the run needs of the body, sealed. */
     request: json().$type<{ readonly sealed?: string }>().notNull(),
-    /** The keys of the rows, and their versions if they have any; or their number, if they are chunks of the job with the plan's id. */
+    /**
+     * The keys of the rows, and their versions if they have any; or their number, if they are chunks of the job with
+     * the plan's id.
+     */
     rows: json()
       .$type<{ readonly keys: readonly string[]; readonly versions?: readonly string[]; readonly count?: number }>()
       .notNull(),
@@ -300,8 +312,8 @@ export const idempotencyKeys = service.table(
 )
 
 /**
- * The allowances that callers have begun to use up, one row each: a bucket that fills again evenly. A full one needs no row. The
- * migration makes it UNLOGGED, because a crash of the server may refill every bucket.
+ * The allowances that callers have begun to use up, one row each: a bucket that fills again evenly. A full one needs no
+ * row. The migration makes it UNLOGGED, because a crash of the server may refill every bucket.
  */
 export const callerUsage = service.table(
   'caller_usage',

@@ -18,8 +18,8 @@ export const bind = (statement: Statement, value: Parameter): string => `$${stat
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
- * The names of columns as their tables declare them. Drizzle's own cache knows tables by their names, so that columns of a second
- * definition of a table would have none.
+ * The names of columns as their tables declare them. Drizzle's own cache knows tables by their names, so that columns
+ * of a second definition of a table would have none.
  */
 export const declaredNames = { getColumnCasing: ({ name }: Column) => name } as CasingCache
 
@@ -62,8 +62,8 @@ export type ParameterValue = string | number | bigint | boolean | null | Date | 
 const maxParameters = 65_000
 
 /**
- * Parameters in the server's text format. Objects become JSON. Throws a TypeError for `undefined`, a function or a symbol,
- * and for more than 65,000: the driver would lose its place in the protocol.
+ * Parameters in the server's text format. Objects become JSON. Throws a TypeError for `undefined`, a function or a
+ * symbol, and for more than 65,000: the driver would lose its place in the protocol.
  */
 export function parameterTexts(parameters: readonly unknown[]): (string | null)[] {
   if (parameters.length > maxParameters) throw new TypeError(`a statement has ${parameters.length} parameters`)

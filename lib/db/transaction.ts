@@ -10,7 +10,9 @@ export interface Transaction {
   run(text: string, parameters: readonly ParameterValue[]): Promise<readonly (readonly unknown[])[]>
   /** drizzle inside this transaction; its own `transaction()` makes savepoints. */
   readonly drizzle: TransactionSession
-  /** Calls the listener with each statement run through drizzle as soon as it is sent: what it sends comes right after. */
+  /**
+   * Calls the listener with each statement run through drizzle as soon as it is sent: what it sends comes right after.
+   */
   onStatement(listener: StatementListener): void
   /** Ends drizzle's part, and the listener's: further statements are refused. Throws where one is still under way. */
   endDrizzle(): void
@@ -30,8 +32,9 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` between begin and commit on a reserved connection, on which `begin` was sent. Rejects with the error of `work`,
- * or with the loss of the connection even if `work` never settles. Rejects with `outcome_unknown` if no response to the commit arrives.
+ * Runs `work` between begin and commit on a reserved connection, on which `begin` was sent. Rejects with the error of
+ * `work`, or with the loss of the connection even if `work` never settles. Rejects with `outcome_unknown` if no
+ * response to the commit arrives.
  */
 export async function runTransaction<T>(
   connection: Connection,

@@ -1,7 +1,9 @@
 import type { Bilingual } from '../i18n/language.ts'
 import { type FaultDetails, fillFault } from './field-fault.ts'
 
-/** The faults of keys that actions, exports and lists of downloads read. Functions that only read rows do not load them. */
+/**
+ * The faults of keys that actions, exports and lists of downloads read. Functions that only read rows do not load them.
+ */
 const faults = {
   no_param: { en: 'is not a param of this table', ar: 'لا يعرف هذا الجدول معاملًا بهذا الاسم' },
   other_key: { en: 'is not known here; use {meant}', ar: 'غير معروف هنا؛ استخدم {meant}' },

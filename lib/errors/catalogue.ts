@@ -1,7 +1,9 @@
 /** The HTTP status of a failure that names no other. */
 export const defaultStatus = 422
 
-/** Every way in which a request can fail: its HTTP status and its text in both languages. `{name}` stands for a detail. */
+/**
+ * Every way in which a request can fail: its HTTP status and its text in both languages. `{name}` stands for a detail.
+ */
 export const catalogue = {
   unauthenticated: {
     status: 401,

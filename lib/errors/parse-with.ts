@@ -11,8 +11,8 @@ const maxPathLength = 100
 const whole = 'body'
 
 /**
- * A value as an author's schema makes of it. Throws `validation_failed` naming each wrong key, behind the path given. A message of
- * the author's own stands as it is; its Arabic is the `params.ar` of a check.
+ * A value as an author's schema makes of it. Throws `validation_failed` naming each wrong key, behind the path given. A
+ * message of the author's own stands as it is; its Arabic is the `params.ar` of a check.
  */
 export function parseWith<Schema extends $ZodType>(
   schema: Schema,

@@ -11,7 +11,9 @@ export const hasReadableTexts = (value: unknown): boolean => unreadablePaths(val
 const maxFaults = 10
 const maxPathLength = 100
 
-/** Throws `validation_failed` naming each text and key in a JSON value that Postgres cannot hold, behind the path given. */
+/**
+ * Throws `validation_failed` naming each text and key in a JSON value that Postgres cannot hold, behind the path given.
+ */
 export function assertReadableTexts(value: unknown, path: readonly string[]): void {
   // A client may name a key `__proto__`.
   const faults: Record<string, readonly Bilingual[]> = Object.create(null)

@@ -91,7 +91,10 @@ export function readFaults(error: unknown): readonly Bilingual[] {
 export const forbidden = (text?: Bilingual, status = 403): RequestError =>
   new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
 
-/** Creates the error by which an action's own code refuses: 422 `action_failed`, or a code of its own, with a text in both languages. */
+/**
+ * Creates the error by which an action's own code refuses: 422 `action_failed`, or a code of its own, with a text in
+ * both languages.
+ */
 export const refuse = (text: Bilingual, code = 'action_failed'): RequestError =>
   new RequestError('action_failed', {}, { text, code })
 

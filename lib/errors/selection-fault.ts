@@ -2,7 +2,9 @@ import type { Bilingual } from '../i18n/language.ts'
 import { type FaultDetails, fillFault } from './field-fault.ts'
 import { validationFailed } from './request-error.ts'
 
-/** The faults of filter groups, periods and groups of rows: apart from those of every request, which need not load them. */
+/**
+ * The faults of filter groups, periods and groups of rows: apart from those of every request, which need not load them.
+ */
 const faults = {
   no_filter: { en: 'is not a filter of this table', ar: 'ليس من عوامل تصفية هذا الجدول' },
   not_a_group: {

@@ -42,7 +42,9 @@ export const callerEndpoint = (
     return toResponse(outcome)
   })
 
-/** The Lambda handler of the list of tables: those whose middlewares admit the caller, as if each had been asked for. */
+/**
+ * The Lambda handler of the list of tables: those whose middlewares admit the caller, as if each had been asked for.
+ */
 export const tableListEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   createHttpHandler('listTables', service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)

@@ -14,8 +14,9 @@ import { beginLog } from '../telemetry/log.ts'
 type GatewayResult = APIGatewayProxyStructuredResultV2
 
 /**
- * The Lambda handler of the explorer: the page itself, and its files, which a browser may keep for ever since their names change
- * with them. 404 where the setting `EXPLORER` is off. `files` is asked for each page, so that it may build them anew.
+ * The Lambda handler of the explorer: the page itself, and its files, which a browser may keep for ever since their
+ * names change with them. 404 where the setting `EXPLORER` is off. `files` is asked for each page, so that it may build
+ * them anew.
  */
 export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => Config = loadConfig) {
   let settings: Config | undefined
@@ -69,7 +70,10 @@ const fileResponse = (
   return encodeFile(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
 }
 
-/** The content, as base64, in the coding that the browser prefers, and without it where the browser has it already (`tag`). */
+/**
+ * The content, as base64, in the coding that the browser prefers, and without it where the browser has it already
+ * (`tag`).
+ */
 async function encodeFile(
   event: APIGatewayProxyEventV2,
   tag: string,
@@ -89,8 +93,8 @@ const identity = (gzip: string): string => gunzipSync(Buffer.from(gzip, 'base64'
 const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#2458d3'/><path d='M4 5h8M4 8h8M4 11h5' stroke='#fff' stroke-width='1.6' stroke-linecap='round'/></svg>`
 
 /**
- * The document around the explorer's script. What the script must know of the deployment stands in `meta`, because nothing
- * inline may run. The first screen is drawn before the script is there.
+ * The document around the explorer's script. What the script must know of the deployment stands in `meta`, because
+ * nothing inline may run. The first screen is drawn before the script is there.
  */
 const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'script' | 'style'>): string =>
   `<!doctype html>
@@ -123,8 +127,9 @@ const findGuard = ({ GUARDS }: Config): string => (GUARDS.includes('web') ? 'web
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /**
- * Writes the Content-Security-Policy of the explorer. Code and styles come from its own files alone, pictures from any address of a table.
- * Requests go to its own service, the WebSocket, the storage of uploaded files and, locally, to the issuer of the demo users' tokens.
+ * Writes the Content-Security-Policy of the explorer. Code and styles come from its own files alone, pictures from any
+ * address of a table. Requests go to its own service, the WebSocket, the storage of uploaded files and, locally, to the
+ * issuer of the demo users' tokens.
  */
 function explorerPolicy({ SOCKET_URL, EXPLORER_DEMO_USERS, UPLOAD_ORIGINS }: Config): string {
   const connected = [SOCKET_URL, EXPLORER_DEMO_USERS, ...UPLOAD_ORIGINS].flatMap((url) =>

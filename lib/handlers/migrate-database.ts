@@ -20,9 +20,9 @@ export type DeploymentHandler = (
 const reserveMs = 15_000
 
 /**
- * The Lambda handler that prepares the database for the functions of a deployment: their role, the migrations, the rights of the role.
- * It reports a failure to CloudFormation, which then leaves the functions unchanged. Migrations are never undone: a rollback restores
- * only the rights and the password of the role. Does nothing when a stack is deleted.
+ * The Lambda handler that prepares the database for the functions of a deployment: their role, the migrations, the
+ * rights of the role. It reports a failure to CloudFormation, which then leaves the functions unchanged. Migrations are
+ * never undone: a rollback restores only the rights and the password of the role. Does nothing when a stack is deleted.
  */
 export const migrateDatabase =
   (folder: MigrationFolder, config: () => Config = loadConfig, patienceMs = 60_000): DeploymentHandler =>
@@ -47,8 +47,8 @@ interface Time extends Patience {
 }
 
 /**
- * Accepts only the migrations that this code was deployed with. A rollback of CloudFormation sends the former properties, to
- * this code or to the former one, whose migrations are applied already.
+ * Accepts only the migrations that this code was deployed with. A rollback of CloudFormation sends the former
+ * properties, to this code or to the former one, whose migrations are applied already.
  */
 async function prepare(
   request: ResourceEvent,

@@ -28,7 +28,10 @@ import type { Registry } from '../table/registry.ts'
 import { offeredBulkActions, type TableView } from '../table/view.ts'
 import { endStage } from '../telemetry/invocation.ts'
 
-/** The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and nothing else. */
+/**
+ * The Lambda handler of the OpenAPI document: it describes what this caller may know on the guard of the request, and
+ * nothing else.
+ */
 export const openApiEndpoint = (registry: Registry, service: () => Service = processService): Handler =>
   createHttpHandler('openApi', service, async (running, event, request, invocation) => {
     const caller = await authenticateRequest(registry, running, request, invocation)

@@ -62,8 +62,8 @@ h1,h2{margin:0 0 .5rem;font-size:1.25rem}p{margin:0}`
 const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /**
- * Turns the failure of a link into a page in both languages, the caller's first, where the request comes from a browser.
- * Other responses, and those to programs, stay as they are.
+ * Turns the failure of a link into a page in both languages, the caller's first, where the request comes from a
+ * browser. Other responses, and those to programs, stay as they are.
  */
 function presentLinkFailure(response: GatewayResult, headers: Headers, language: Language): GatewayResult {
   const { statusCode = 200 } = response

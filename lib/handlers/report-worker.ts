@@ -20,7 +20,10 @@ export type QueueHandler = (
   context?: Pick<Context, 'getRemainingTimeInMillis'> & Partial<Pick<Context, 'awsRequestId'>>,
 ) => Promise<SQSBatchResponse>
 
-/** In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the other. */
+/**
+ * In Lambda one is used at a time; a process that works on several batches at once must not make one wait for the
+ * other.
+ */
 const maxTransactions = 10
 
 /** A report of millions of rows may have to sort all of them before its first row, and no client waits for it. */
@@ -47,8 +50,8 @@ function processWorker(): WorkerService {
 }
 
 /**
- * The Lambda handler behind the queue: works on the jobs of a batch one after the other. A message that is reported as failed
- * is delivered again; an unreadable one until it is in the dead-letter queue.
+ * The Lambda handler behind the queue: works on the jobs of a batch one after the other. A message that is reported as
+ * failed is delivered again; an unreadable one until it is in the dead-letter queue.
  */
 export const reportWorker =
   (registry: Registry, service: () => WorkerService = processWorker): QueueHandler =>
@@ -130,7 +133,10 @@ async function notifyWatchers(
   }
 }
 
-/** Sends the next message of a poll, as long as the table is watched. Returns false if the message was overtaken by another. */
+/**
+ * Sends the next message of a poll, as long as the table is watched. Returns false if the message was overtaken by
+ * another.
+ */
 async function pollAgain({ config, database }: JobWorker, tableName: string, poll: number): Promise<boolean> {
   const next = await continuePoll(database, tableName, poll)
   if (next === undefined) return false

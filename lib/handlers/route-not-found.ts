@@ -14,8 +14,8 @@ interface RoutePattern {
 }
 
 /**
- * The Lambda handler of API Gateway's `$default` route. Answers a preflight by the settings of CORS, and any other request in the
- * envelope: 405 with `Allow` if the path has another method, else 404.
+ * The Lambda handler of API Gateway's `$default` route. Answers a preflight by the settings of CORS, and any other
+ * request in the envelope: 405 with `Allow` if the path has another method, else 404.
  */
 export function routeNotFound(config: () => Config = loadConfig) {
   let settings: Config | undefined
@@ -50,8 +50,8 @@ function createPattern(routeKey: string): RoutePattern {
 }
 
 /**
- * Answers a browser that asks whether a page may call, as API Gateway does by the same settings; `undefined` for any other
- * request. AWS does not promise that no such request reaches the route `$default`.
+ * Answers a browser that asks whether a page may call, as API Gateway does by the same settings; `undefined` for any
+ * other request. AWS does not promise that no such request reaches the route `$default`.
  */
 function answerPreflight(
   { headers, requestContext }: APIGatewayProxyEventV2,

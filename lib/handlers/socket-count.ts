@@ -23,8 +23,8 @@ const countMessage = z.object({
 })
 
 /**
- * `count`: counts the rows of a query and replies with `query.total`. The message passes every check of a request to query-table, by
- * the token that it brings, and counts as a request of its caller.
+ * `count`: counts the rows of a query and replies with `query.total`. The message passes every check of a request to
+ * query-table, by the token that it brings, and counts as a request of its caller.
  */
 export const socketCount = (registry: Registry, service: () => Service = processService): SocketHandler => {
   const count = tableEndpoint(registry, { name: endpoint, run: countTotal }, service)

@@ -17,8 +17,8 @@ import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
 export type SocketHandler = (event: SocketEvent) => Promise<APIGatewayProxyStructuredResultV2>
 
 /**
- * `$connect`: admits a client whose token passes the checks of an HTTP request, or who has a ticket, and stores the connection
- * before it opens. Any status but 200 refuses it.
+ * `$connect`: admits a client whose token passes the checks of an HTTP request, or who has a ticket, and stores the
+ * connection before it opens. Any status but 200 refuses it.
  */
 export const socketConnect =
   (registry: Registry, service: () => Service = processService): SocketHandler =>
@@ -60,7 +60,10 @@ async function connect(
   return { statusCode: 200, ...(protocol !== undefined && { headers: { 'Sec-WebSocket-Protocol': protocol } }) }
 }
 
-/** Browsers tell the origin of a page. Where origins are listed, no other page may connect; CORS does not guard WebSockets. */
+/**
+ * Browsers tell the origin of a page. Where origins are listed, no other page may connect; CORS does not guard
+ * WebSockets.
+ */
 function checkOrigin({ ALLOWED_ORIGINS: allowed, EXPLORER, PUBLIC_URL }: Service['config'], origin?: string): void {
   if (origin === undefined || allowed.length === 0 || allowed.includes('*') || allowed.includes(origin)) return
   if (EXPLORER === 'on' && PUBLIC_URL !== undefined && new URL(PUBLIC_URL).origin === origin) return
@@ -80,8 +83,8 @@ export const socketDisconnect =
   }
 
 /**
- * `$default`: `{"event": "ping"}` is answered by `{"event": "pong"}`, which keeps a connection from being idle; anything else that
- * has no route of its own by an `error` event in the shape of every failure.
+ * `$default`: `{"event": "ping"}` is answered by `{"event": "pong"}`, which keeps a connection from being idle;
+ * anything else that has no route of its own by an `error` event in the shape of every failure.
  */
 export const socketMessage =
   (service: () => Service = processService): SocketHandler =>

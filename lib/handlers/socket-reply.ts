@@ -35,7 +35,10 @@ export function formatErrorEvent(error: unknown, { requestContext }: SocketEvent
 
 const maxTextLength = 1_000
 
-/** Returns the text of an `error` event. One that repeats too much of the message that failed has its texts cut, and no `fields`. */
+/**
+ * Returns the text of an `error` event. One that repeats too much of the message that failed has its texts cut, and no
+ * `fields`.
+ */
 function formatFailure(failure: Data, about: Data): string {
   const text = JSON.stringify({ event: 'error', ...failure, ...about })
   if (Buffer.byteLength(text) <= maxMessageBytes) return text
@@ -45,7 +48,9 @@ function formatFailure(failure: Data, about: Data): string {
   return JSON.stringify({ event: 'error', success, ...texts, code, request_id, ...about })
 }
 
-/** Formats a success with `format`. A failure has `about`, which names its message, and the seconds of a `Retry-After`. */
+/**
+ * Formats a success with `format`. A failure has `about`, which names its message, and the seconds of a `Retry-After`.
+ */
 export function formatResponse(
   { statusCode, headers, body = '{}' }: APIGatewayProxyStructuredResultV2,
   about: Data,

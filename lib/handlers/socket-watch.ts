@@ -26,8 +26,8 @@ const subscribeMessage = z.strictObject({
 const unsubscribeMessage = z.strictObject({ id: subscriptionId })
 
 /**
- * `subscribe`: replies with the page that a query shows, and has its changes sent from then on. The message passes every check of a
- * request to query-table, by the token that it brings, and counts as a request of its caller.
+ * `subscribe`: replies with the page that a query shows, and has its changes sent from then on. The message passes
+ * every check of a request to query-table, by the token that it brings, and counts as a request of its caller.
  */
 export const socketSubscribe =
   (registry: Registry, service: () => Service = processService): SocketHandler =>
@@ -54,8 +54,8 @@ function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * `unsubscribe`: ends a subscription of this connection. Counts as a request of the caller who opened the socket only if there is
- * no such subscription.
+ * `unsubscribe`: ends a subscription of this connection. Counts as a request of the caller who opened the socket only
+ * if there is no such subscription.
  */
 export const socketUnsubscribe =
   (service: () => Service = processService): SocketHandler =>

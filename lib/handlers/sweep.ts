@@ -32,8 +32,8 @@ const steps: readonly (readonly [Count, Step])[] = [
 ]
 
 /**
- * The Lambda handler that runs each minute: finds jobs that no worker works on and removes what has expired. Running twice at
- * once is harmless. A step, table or job that fails does not keep the others from being done.
+ * The Lambda handler that runs each minute: finds jobs that no worker works on and removes what has expired. Running
+ * twice at once is harmless. A step, table or job that fails does not keep the others from being done.
  */
 export const sweep =
   (service: () => JobService = processService): ScheduleHandler =>
@@ -64,8 +64,9 @@ const maxResendingMs = 4_000
 const sentAtOnce = 10
 
 /**
- * Enqueues jobs whose message seems lost or whose worker died; then, for four seconds, those that were sent only once. A restored
- * database may have many of these. Throws if the queue refuses a message: the rest is found two minutes later.
+ * Enqueues jobs whose message seems lost or whose worker died; then, for four seconds, those that were sent only once.
+ * A restored database may have many of these. Throws if the queue refuses a message: the rest is found two minutes
+ * later.
  */
 async function enqueueLostJobs({ config, database }: JobService): Promise<number> {
   const end = performance.now() + maxResendingMs

@@ -66,7 +66,10 @@ export function tableEndpoints(
   }
 }
 
-/** Returns the registered table and action of the path, for the log. Unknown names are the client's text and are dropped. */
+/**
+ * Returns the registered table and action of the path, for the log. Unknown names are the client's text and are
+ * dropped.
+ */
 function findNames(registry: Registry, path: NonNullable<APIGatewayProxyEventV2['pathParameters']>) {
   const registered = registry.registered.get(path['tableName'] ?? '')
   if (registered === undefined) return {}
@@ -83,7 +86,10 @@ const ownQueryKeys: ReadonlyMap<EndpointName, readonly string[]> = new Map<Endpo
   ['showImport', ['page', 'per_page']],
 ])
 
-/** Reads whose body says which rows. Any other POST may change something, and waits until the caller's allowance is charged. */
+/**
+ * Reads whose body says which rows. Any other POST may change something, and waits until the caller's allowance is
+ * charged.
+ */
 const postedReads: ReadonlySet<EndpointName> = new Set<EndpointName>([
   'queryTableData',
   'rowRefetch',

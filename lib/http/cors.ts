@@ -13,7 +13,9 @@ export interface CorsPolicy {
 
 const ownHeaders = ['authorization', 'content-type', 'accept', 'ln', 'idempotency-key', 'if-match', 'if-none-match']
 
-/** Credentials are allowed for origins that are listed one by one, never together with `*`. No origins: no CORS at all. */
+/**
+ * Credentials are allowed for origins that are listed one by one, never together with `*`. No origins: no CORS at all.
+ */
 export const corsPolicy = ({ ALLOWED_ORIGINS, ALLOWED_HEADERS }: Config): CorsPolicy => ({
   allowOrigins: ALLOWED_ORIGINS,
   allowHeaders: [...new Set([...ownHeaders, ...ALLOWED_HEADERS.map((name) => name.toLowerCase())])],

@@ -145,7 +145,10 @@ export function createRequest(
   }
 }
 
-/** Establishes who is calling, by the registry's middlewares, and notes a hash of it for the log where there is a secret. */
+/**
+ * Establishes who is calling, by the registry's middlewares, and notes a hash of it for the log where there is a
+ * secret.
+ */
 export async function authenticateRequest(
   registry: Registry,
   { config, verifier }: Service,
@@ -202,8 +205,8 @@ const hashSubject = (secret: string, subject: string): string =>
 const stages: readonly Stage[] = ['access', 'work', 'format']
 
 /**
- * Adds the header `Server-Timing`, in milliseconds, for the tools of browsers. What is refused has none: how long a refusal
- * took could tell what the caller may not know; and a failure says only how long it took in all.
+ * Adds the header `Server-Timing`, in milliseconds, for the tools of browsers. What is refused has none: how long a
+ * refusal took could tell what the caller may not know; and a failure says only how long it took in all.
  */
 function withServerTiming(
   response: APIGatewayProxyStructuredResultV2,

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto'
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 
-/** Adds an ETag, by default that of the body, to a response, or replaces the response by 304 if the client already holds it. */
+/**
+ * Adds an ETag, by default that of the body, to a response, or replaces the response by 304 if the client already holds
+ * it.
+ */
 export function addEntityTag(
   response: APIGatewayProxyStructuredResultV2,
   ifNoneMatch: string | undefined,

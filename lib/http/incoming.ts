@@ -67,8 +67,8 @@ const reservedQueryKey = 'params'
 const bracketedKey = /^params\[(.*)\]$/s
 
 /**
- * Reads the `params` of a request: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, merged in this
- * order, the last one winning. Flat keys in `otherKeys` are not params. Names such as `__proto__` are data.
+ * Reads the `params` of a request: flat query keys, `params[k]=v`, `params=<JSON object>` and a body's `params`, merged
+ * in this order, the last one winning. Flat keys in `otherKeys` are not params. Names such as `__proto__` are data.
  */
 export function readQueryParams(
   rawQueryString: string | undefined,

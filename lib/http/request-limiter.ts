@@ -4,9 +4,9 @@ import type { UsageLimit } from '../db/usage-limits.ts'
 import { describeRefusal } from '../errors/too-many-requests.ts'
 
 /**
- * Counts a caller's request, together with all other processes, and runs its work. Throws `too_many_requests` for one too many, at
- * once while this process knows that the allowance is used up. Work that only reads shares a round trip with the count; any other
- * work waits for it. If the database cannot count, no caller is limited.
+ * Counts a caller's request, together with all other processes, and runs its work. Throws `too_many_requests` for one
+ * too many, at once while this process knows that the allowance is used up. Work that only reads shares a round trip
+ * with the count; any other work waits for it. If the database cannot count, no caller is limited.
  */
 export type RequestLimiter = <T>(subject: string, isRead: boolean, work: () => Promise<T>) => Promise<T>
 
@@ -24,8 +24,8 @@ interface Tally {
 const maxCallers = 5_000
 
 /**
- * A hundredth part of what is left is let through without a question, so that few requests bring a second statement. Each process
- * may exceed the limit by as much, and not at all near the limit.
+ * A hundredth part of what is left is let through without a question, so that few requests bring a second statement.
+ * Each process may exceed the limit by as much, and not at all near the limit.
  */
 const creditShare = 100
 

@@ -22,8 +22,9 @@ function zip(from: string, to: string): readonly (readonly [string, string])[] {
 }
 
 /**
- * Returns the form in which texts are searched: without case, diacritics, tashkeel and tatweel, with one letter for the forms of alef
- * and its like, and with digits of ASCII. Equal to `table_control.fold_text` of the database for all characters that its Unicode has.
+ * Returns the form in which texts are searched: without case, diacritics, tashkeel and tatweel, with one letter for the
+ * forms of alef and its like, and with digits of ASCII. Equal to `table_control.fold_text` of the database for all
+ * characters that its Unicode has.
  */
 export const foldText = (text: string): string =>
   Array.from(text.normalize('NFKD').replace(dropped, '').toLowerCase(), (letter) => letters.get(letter) ?? letter)

@@ -19,8 +19,8 @@ export const translate = (label: Label, language: Language): string =>
 const isLanguage = (value: string): value is Language => (languages as readonly string[]).includes(value)
 
 /**
- * Returns the language of the header `ln`, else the best match of `Accept-Language`, else English. `ar-SA` counts as `ar`.
- * Header names are lower case, as API Gateway delivers them.
+ * Returns the language of the header `ln`, else the best match of `Accept-Language`, else English. `ar-SA` counts as
+ * `ar`. Header names are lower case, as API Gateway delivers them.
  */
 export function callerLanguage(headers: Readonly<Record<string, string | undefined>>): Language {
   const ln = primarySubtag(headers['ln'] ?? '')

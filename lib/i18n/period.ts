@@ -25,7 +25,10 @@ const relative = /^(?:(this)_(day|week|month|quarter|year)|(last|next)_([1-9]\d{
 const toDate = /^(day|week|month|quarter|year)_to_date$/
 const days: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
 
-/** Returns the days of a period such as `today`, `this_week`, `last_7_days` or `year_to_date`; `undefined` for any other word. */
+/**
+ * Returns the days of a period such as `today`, `this_week`, `last_7_days` or `year_to_date`; `undefined` for any other
+ * word.
+ */
 export function resolvePeriod(word: string, calendar: Calendar): DayPeriod | undefined {
   const today = zoneDay(calendar.now, calendar.timeZone)
   const shift = Object.hasOwn(days, word) ? days[word] : undefined

@@ -3,8 +3,9 @@ import { zoneOffset } from './time-zone.ts'
 const dayMs = 86_400_000
 
 /**
- * Returns the moment at which the zone's clocks show a local time: of two moments the later one, as Postgres does. `undefined` for a time
- * that they skip, such as `2026-03-29T02:30` where daylight saving begins, and for one with an offset.
+ * Returns the moment at which the zone's clocks show a local time: of two moments the later one, as Postgres does.
+ * `undefined` for a time that they skip, such as `2026-03-29T02:30` where daylight saving begins, and for one with an
+ * offset.
  */
 export function findMoment(local: string, timeZone: string): number | undefined {
   const clock = Date.parse(`${local}Z`)

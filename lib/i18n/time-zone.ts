@@ -10,8 +10,9 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Whether Postgres reads a time zone as this runtime does. It reverses the sign of offsets such as `+03:00`, and does not know some old names.
- * It takes many abbreviations, such as `EET` and `IST`, for another offset: of three letters, only `UTC` and `GMT` are accepted.
+ * Whether Postgres reads a time zone as this runtime does. It reverses the sign of offsets such as `+03:00`, and does
+ * not know some old names. It takes many abbreviations, such as `EET` and `IST`, for another offset: of three letters,
+ * only `UTC` and `GMT` are accepted.
  */
 export const isSharedTimeZone = (name: string): boolean =>
   (/^(?:UTC|GMT)$/i.test(name) || !/^(?:[+-]|[a-z]{3}$|SystemV\/|US\/Pacific-New$)/i.test(name)) && isTimeZone(name)
@@ -43,7 +44,9 @@ export function zoneDay(instant: number, timeZone: string): number {
   return Math.floor(local / dayMs) * dayMs
 }
 
-/** Returns the first instant of a calendar day, given by its UTC midnight. Daylight saving may skip 00:00 or repeat it. */
+/**
+ * Returns the first instant of a calendar day, given by its UTC midnight. Daylight saving may skip 00:00 or repeat it.
+ */
 export function startOfZoneDay(day: number, timeZone: string): number {
   const offsets = [zoneOffset(day - dayMs, timeZone), zoneOffset(day + dayMs, timeZone)]
   const instants = offsets.map((offset) => day - offset).sort((a, b) => a - b)
@@ -51,8 +54,8 @@ export function startOfZoneDay(day: number, timeZone: string): number {
 }
 
 /**
- * Returns the end of the day that begins at `instant`: the zone's next midnight if the instant is midnight there, which takes
- * daylight saving into account, else 24 hours later.
+ * Returns the end of the day that begins at `instant`: the zone's next midnight if the instant is midnight there, which
+ * takes daylight saving into account, else 24 hours later.
  */
 export function endOfDayFrom(instant: number, timeZone: string): number {
   const day = zoneDay(instant, timeZone)

@@ -141,7 +141,10 @@ async function nameRows(
 const listTexts = ({ value, written }: FileCell = emptyCell): readonly string[] =>
   [value, written].flatMap((text) => text ?? []).map(String)
 
-/** Returns whether the hidden cell of a row names another row than its visible cells: a user sorted or copied only some columns. */
+/**
+ * Returns whether the hidden cell of a row names another row than its visible cells: a user sorted or copied only some
+ * columns.
+ */
 const isOfOtherRow = ({ fileRow, token }: NamedRow, columns: readonly FileColumn[], target: ActionTarget): boolean =>
   token !== undefined &&
   columns.some(
@@ -246,7 +249,10 @@ const isUntouched = ({ value }: FileCell, shown: string | undefined): boolean =>
 
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** Whether a value is the present one. A file without tokens shows a moment only as exactly as the pattern of its column. */
+/**
+ * Whether a value is the present one. A file without tokens shows a moment only as exactly as the pattern of its
+ * column.
+ */
 function isPresentValue(
   { source, datePattern }: RawColumn,
   value: unknown,
@@ -298,7 +304,9 @@ export const createRefusal = (row: number, key: string | null, { code, text }: I
   ...text,
 })
 
-/** Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value. */
+/**
+ * Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value.
+ */
 async function findMatchedKeys(
   run: Run,
   target: ActionTarget,

@@ -14,8 +14,8 @@ import {
 import { enqueueJob } from './queue.ts'
 
 /**
- * Stores a job in the caller's transaction. It can run as soon as its id is in the queue. Throws `too_many_jobs` for a caller with
- * `maxUnfinished` jobs; `assertJobLimit` counts those that are created at the same moment.
+ * Stores a job in the caller's transaction. It can run as soon as its id is in the queue. Throws `too_many_jobs` for a
+ * caller with `maxUnfinished` jobs; `assertJobLimit` counts those that are created at the same moment.
  */
 export async function createJob(run: Run, job: NewJob, maxUnfinished: number): Promise<string> {
   if ((await countUnfinishedJobs(run, job.identity.subject, maxUnfinished)) >= maxUnfinished) {
@@ -41,9 +41,9 @@ interface QueueService {
 }
 
 /**
- * Sends a committed job to the queue. If the queue does not take it, fails the job, removes the traces of its request, so that the
- * request can be repeated, and throws `unavailable`. Returns if a worker has begun the job after all. Throws `outcome_unknown` if
- * the job cannot be failed: the sweep then sends the job again.
+ * Sends a committed job to the queue. If the queue does not take it, fails the job, removes the traces of its request,
+ * so that the request can be repeated, and throws `unavailable`. Returns if a worker has begun the job after all.
+ * Throws `outcome_unknown` if the job cannot be failed: the sweep then sends the job again.
  */
 export async function enqueueOrAbandon(
   { config, database }: QueueService,

@@ -48,8 +48,8 @@ interface WrittenEnd {
 }
 
 /**
- * Ends a job: its state, notification and audit in one transaction, then the events. `decide` gets the final recipients and
- * progress. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker has begun.
+ * Ends a job: its state, notification and audit in one transaction, then the events. `decide` gets the final recipients
+ * and progress. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker has begun.
  */
 export async function endJob(
   service: EndingService,
@@ -174,7 +174,9 @@ export async function endFailedJob(
   )
 }
 
-/** Ends a job of this owner that waits, and asks the worker of a running one to end it. A finished job stays as it is. */
+/**
+ * Ends a job of this owner that waits, and asks the worker of a running one to end it. A finished job stays as it is.
+ */
 export async function cancelOwnJob(service: EndingService, jobId: string, subject: string): Promise<void> {
   const job = await requestCancel(service.database, jobId, subject)
   if (job === undefined) return

@@ -18,8 +18,8 @@ import { pauseSeconds, retryWrite } from './retry-policy.ts'
 type FailureMailService = Omit<JobWorker, 'work'>
 
 /**
- * Sends the mail that tells of a job's failure, if one is due. Any number of workers may call this; one of them sends it. Never
- * rejects: the sweep sends a mail that was not sent, and gives up one that may have been sent.
+ * Sends the mail that tells of a job's failure, if one is due. Any number of workers may call this; one of them sends
+ * it. Never rejects: the sweep sends a mail that was not sent, and gives up one that may have been sent.
  */
 export async function sendFailureMail(service: FailureMailService, jobId: string): Promise<void> {
   try {

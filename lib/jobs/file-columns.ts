@@ -58,8 +58,8 @@ async function readSealedManifest({ sheets }: SentFile): Promise<string | undefi
 }
 
 /**
- * Opens a CSV file whose rows are named by the unique column that the table declares for it. Throws the reason why a file without
- * tokens is refused.
+ * Opens a CSV file whose rows are named by the unique column that the table declares for it. Throws the reason why a
+ * file without tokens is refused.
  */
 async function openKeylessFile({ kind, sheets }: SentFile, { view, context }: ActionTarget): Promise<OpenedFile> {
   const [sheet] = sheets

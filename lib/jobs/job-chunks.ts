@@ -6,8 +6,8 @@ import { storedJson } from '../rows/stored-json.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 
 /**
- * Stores the keys of a job's rows, in their order and by one statement, so that its own changes neither skip nor repeat a row.
- * Returns the number of rows, counted up to one more than `maxRows`.
+ * Stores the keys of a job's rows, in their order and by one statement, so that its own changes neither skip nor repeat
+ * a row. Returns the number of rows, counted up to one more than `maxRows`.
  */
 export async function freezeRows(
   run: Run,

@@ -10,8 +10,8 @@ const maxAgeMs = 3_600_000
 let removal: Promise<void> | undefined
 
 /**
- * Creates a directory for the files of one attempt at a job. The first call of a process removes the directories of killed workers:
- * their process is gone, or they are older than an hour.
+ * Creates a directory for the files of one attempt at a job. The first call of a process removes the directories of
+ * killed workers: their process is gone, or they are older than an hour.
  */
 export async function createJobDirectory(): Promise<string> {
   removal ??= removeOrphans()

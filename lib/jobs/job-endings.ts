@@ -55,8 +55,9 @@ interface MailedJob {
 }
 
 /**
- * Returns the end of a job whose mails were tried: `unknown` if one mail is, `failed` if none was sent, else `succeeded`, with a
- * failure that names refused recipients. The owner is notified of every failure, with the link to the report file.
+ * Returns the end of a job whose mails were tried: `unknown` if one mail is, `failed` if none was sent, else
+ * `succeeded`, with a failure that names refused recipients. The owner is notified of every failure, with the link to
+ * the report file.
  */
 export function mailedEnding(
   job: Job,

@@ -27,8 +27,8 @@ import { listRecipients, markSending, markSent } from './mail-store.ts'
 import { maxAttempts, retryWrite } from './retry-policy.ts'
 
 /**
- * Sends the outcome of a job to each recipient who was not tried before, one mail each. Throws `RetryLater` if SES asks to wait.
- * If not every mail was sent and none is tried again, returns a link to the report file for the job's owner.
+ * Sends the outcome of a job to each recipient who was not tried before, one mail each. Throws `RetryLater` if SES asks
+ * to wait. If not every mail was sent and none is tried again, returns a link to the report file for the job's owner.
  */
 export async function sendJobMails(
   service: JobService,
@@ -78,7 +78,9 @@ const maxWaitSeconds = 15
 /** Mails of unknown outcome are counted when their job ends, together with those of workers that died. */
 const counters = { sent: 'MailsSent', refused: 'MailsFailed', later: 'MailsDelayed' } as const
 
-/** Sends one mail. An exceeded rate recovers in seconds, so the mail is tried again here instead of in another attempt. */
+/**
+ * Sends one mail. An exceeded rate recovers in seconds, so the mail is tried again here instead of in another attempt.
+ */
 async function sendOne(
   { config, database, invocation }: JobService,
   job: LeasedJob,
@@ -99,8 +101,8 @@ async function sendOne(
 }
 
 /**
- * Stores that a mail is about to be sent, so that it is not sent again if this process dies. Throws if the lease is lost. A write
- * of unknown outcome is repeated: while the lease holds, no other worker can have made its change.
+ * Stores that a mail is about to be sent, so that it is not sent again if this process dies. Throws if the lease is
+ * lost. A write of unknown outcome is repeated: while the lease holds, no other worker can have made its change.
  */
 export async function beginSending(database: JobService['database'], job: LeasedJob, address: string): Promise<void> {
   await markSending(database, job, address, false).catch((error: unknown) => {

@@ -6,8 +6,8 @@ import type { Job, JobOutcome, JobResult, JobService } from './job.ts'
 const maxBytes = { notification: 9_000, websocket: 100_000, email: 100_000 } as const
 
 /**
- * Creates the result of a job, with the fields of an instant response. A file becomes a link unless it is mailed, and so does a
- * result that is too large.
+ * Creates the result of a job, with the fields of an instant response. A file becomes a link unless it is mailed, and
+ * so does a result that is too large.
  */
 export async function createJobResult(service: JobService, job: Job, outcome: JobOutcome): Promise<JobResult> {
   const { message, rows, counts, results, refused, data, file } = outcome

@@ -119,8 +119,8 @@ export interface JobTraces {
 }
 
 /**
- * Fails a job that no worker has begun, removes its first notification and the kept response of its request, and refunds its
- * charges. Returns false if a worker has begun: then the queue has the message.
+ * Fails a job that no worker has begun, removes its first notification and the kept response of its request, and
+ * refunds its charges. Returns false if a worker has begun: then the queue has the message.
  */
 export const abandonJob = (
   { transaction }: Database,
@@ -149,8 +149,9 @@ const lost = `update table_control.jobs set enqueued_at = now() where id in (
   order by created_at limit ${maxLostJobs} for update skip locked) returning id`
 
 /**
- * Returns up to 100 jobs whose message seems lost or whose worker died, and stores that they are enqueued again. `sent once` selects
- * those that have waited for 15 minutes since their only message: in a long queue, most others still have one.
+ * Returns up to 100 jobs whose message seems lost or whose worker died, and stores that they are enqueued again. `sent
+ * once` selects those that have waited for 15 minutes since their only message: in a long queue, most others still have
+ * one.
  */
 export const takeLostJobs = async ({ transaction }: Database, which: 'any' | 'sent once'): Promise<readonly string[]> =>
   (await transaction(({ run }) => run(lost, [which === 'sent once']))).map(([id]) => String(id))
@@ -186,9 +187,10 @@ const claimLock =
 const isClaimable = `${isUnfinished} and (state = 'queued' or (${isAbandoned})) and (not_before is null or not_before <= now())`
 
 /**
- * The next job, fairly between callers. Its caller has the fewest running jobs, fewer than $3, and among equals the least recent
- * start. Of that caller's jobs it is the one that the message names, else the oldest. The index is read from caller to caller,
- * because reading all waiting jobs takes seconds; after `=`, the planner may do so by an index of `created_at` alone.
+ * The next job, fairly between callers. Its caller has the fewest running jobs, fewer than $3, and among equals the
+ * least recent start. Of that caller's jobs it is the one that the message names, else the oldest. The index is read
+ * from caller to caller, because reading all waiting jobs takes seconds; after `=`, the planner may do so by an index
+ * of `created_at` alone.
  */
 export const nextJob = `with recursive callers as (
     (select subject from table_control.jobs where ${isUnfinished} order by subject limit 1)
@@ -226,9 +228,10 @@ const holding = `update table_control.jobs set held = true, enqueued_at = now() 
   (select id from table_control.jobs where ${isHoldable} order by created_at limit 1))`
 
 /**
- * Leases the next job, fairly between callers, among those that wait or whose worker lost its lease. A message of the queue is a
- * permit to run one job, so that `namedJob` is not always the one. Returns `undefined` if none may run: then a job whose caller
- * runs `maxRunning` of them waits without a message, until `releaseHeldJob`. A mail that was being sent becomes `unknown`.
+ * Leases the next job, fairly between callers, among those that wait or whose worker lost its lease. A message of the
+ * queue is a permit to run one job, so that `namedJob` is not always the one. Returns `undefined` if none may run: then
+ * a job whose caller runs `maxRunning` of them waits without a message, until `releaseHeldJob`. A mail that was being
+ * sent becomes `unknown`.
  */
 export async function claimJob(
   { transaction }: Database,
@@ -310,9 +313,9 @@ const chunkProgress = `with progress as (update table_control.jobs
   select cancel_requested, exists (select from watched) from progress`
 
 /**
- * Adds a chunk's rows to the progress, as the last statement before the commit: until the commit no other worker can claim the
- * job. Returns whether the owner has cancelled, and whether the rows are watched. Throws if the lease is lost, which undoes the
- * chunk.
+ * Adds a chunk's rows to the progress, as the last statement before the commit: until the commit no other worker can
+ * claim the job. Returns whether the owner has cancelled, and whether the rows are watched. Throws if the lease is
+ * lost, which undoes the chunk.
  */
 export async function saveProgress(
   run: Run,
@@ -353,8 +356,8 @@ export async function readProgress(run: Database['read'], jobId: string): Promis
 // Ending a job
 
 /**
- * Locks the row of a job that is about to end. Throws `JobStopped` if the lease is lost, or for a job without a lease if a worker
- * has begun.
+ * Locks the row of a job that is about to end. Throws `JobStopped` if the lease is lost, or for a job without a lease
+ * if a worker has begun.
  */
 export async function lockEndingJob(run: Run, { id, leaseToken }: Job & Partial<LeasedJob>): Promise<void> {
   const [condition, parameters] =

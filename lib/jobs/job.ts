@@ -36,7 +36,10 @@ export interface Job {
   readonly announced: boolean
 }
 
-/** Returns whether sockets get the events of a job. An import is followed at its own endpoint: no client knows the id of its job. */
+/**
+ * Returns whether sockets get the events of a job. An import is followed at its own endpoint: no client knows the id of
+ * its job.
+ */
 export const hasEvents = ({ kind, response }: Job): boolean => response === 'websocket' && kind !== 'import'
 
 /** A job under the lease of one worker, which alone may change it. */
@@ -120,8 +123,8 @@ export interface JobControl {
 }
 
 /**
- * `lost`: another worker may hold the lease, so nothing more may be written or sent. `cancelled`: the owner cancelled the job.
- * `deadline`: the time of the function is nearly over.
+ * `lost`: another worker may hold the lease, so nothing more may be written or sent. `cancelled`: the owner cancelled
+ * the job. `deadline`: the time of the function is nearly over.
  */
 type StopReason = 'lost' | 'cancelled' | 'deadline'
 
@@ -136,7 +139,9 @@ export class JobStopped extends Error {
   }
 }
 
-/** Waits for code of an author, which may never end. Rejects with the reason of `abandoned` if that is aborted before. */
+/**
+ * Waits for code of an author, which may never end. Rejects with the reason of `abandoned` if that is aborted before.
+ */
 export function untilAbandoned<T>({ abandoned }: Pick<JobControl, 'abandoned'>, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   if (abandoned.aborted) reject(abandoned.reason)

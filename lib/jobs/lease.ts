@@ -3,8 +3,8 @@ import { type JobControl, JobStopped, type LeasedJob } from './job.ts'
 import { leaseSeconds, renewLease } from './job-store.ts'
 
 /**
- * A lease that is renewed until it is released. Its signal is aborted with a `JobStopped`; `progress` stores the progress at most
- * once a second and never rejects.
+ * A lease that is renewed until it is released. Its signal is aborted with a `JobStopped`; `progress` stores the
+ * progress at most once a second and never rejects.
  */
 export interface Lease extends JobControl {
   /** Stops the renewal. Resolves when no statement is under way any more. */
@@ -23,8 +23,9 @@ const minProgressMs = 1_000
 const reserveMs = 60_000
 
 /**
- * Renews the lease of a claimed job. Work must end as soon as the signal is aborted: the job is cancelled, the lease is lost (also
- * to a database that is away for as long), or the function ends within a minute. It is abandoned half a minute later.
+ * Renews the lease of a claimed job. Work must end as soon as the signal is aborted: the job is cancelled, the lease is
+ * lost (also to a database that is away for as long), or the function ends within a minute. It is abandoned half a
+ * minute later.
  */
 export function keepLease(database: Database, job: LeasedJob, { remainingMs }: LeaseLimits): Lease {
   const stop = new AbortController()

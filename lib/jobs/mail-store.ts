@@ -85,7 +85,10 @@ const failureMailClaim = `update table_control.failure_mails
   where job_id = $1 and ((state = 'pending' and (not_before is null or not_before <= now())) or (state = 'sending' and code = $2))
   returning address, attempts`
 
-/** Claims the failure mail of a job if it is due and no other worker has it. Claiming it again with the same token has no effect. */
+/**
+ * Claims the failure mail of a job if it is due and no other worker has it. Claiming it again with the same token has
+ * no effect.
+ */
 export async function claimFailureMail(
   { transaction }: Database,
   jobId: string,

@@ -11,10 +11,15 @@ const message = z.union([
   z.object({ v: z.literal(1), watched: z.string(), poll: z.optional(z.number()) }),
 ])
 
-/** Names the job to run, or the table whose watchers to notify of changes; `poll` numbers a message that is sent again. */
+/**
+ * Names the job to run, or the table whose watchers to notify of changes; `poll` numbers a message that is sent again.
+ */
 export type QueueMessage = z.infer<typeof message>
 
-/** Parses a message of the queue; `undefined` for any other text. Messages only name a job or a table, so repeats are harmless. */
+/**
+ * Parses a message of the queue; `undefined` for any other text. Messages only name a job or a table, so repeats are
+ * harmless.
+ */
 export function parseMessage(body: string): QueueMessage | undefined {
   try {
     return message.safeParse(JSON.parse(body)).data
@@ -30,7 +35,9 @@ export async function enqueueJob(config: QueueConfig, jobId: string): Promise<vo
   )
 }
 
-/** Asks a worker to notify a table's watchers after `afterSeconds`. Never rejects: the sweep asks within two minutes. */
+/**
+ * Asks a worker to notify a table's watchers after `afterSeconds`. Never rejects: the sweep asks within two minutes.
+ */
 export async function wakeWatchers(
   config: QueueConfig,
   tableName: string,

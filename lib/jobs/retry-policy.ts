@@ -14,8 +14,8 @@ export const pauseSeconds = (attempts: number): number =>
 const temporaryCodes: ReadonlySet<string> = new Set(['row_busy'])
 
 /**
- * Returns whether the same work may succeed later: after failures of the database, S3 or the queue, time-outs and locked rows. An
- * author's exception, a client's mistake, and work that takes longer than a function may, fail again.
+ * Returns whether the same work may succeed later: after failures of the database, S3 or the queue, time-outs and
+ * locked rows. An author's exception, a client's mistake, and work that takes longer than a function may, fail again.
  */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof RequestError &&

@@ -23,8 +23,8 @@ import { isCancelRequested, saveProgress } from './job-store.ts'
 import { wakeWatchers } from './queue.ts'
 
 /**
- * Runs a bulk action on the frozen rows that are left. A chunk's changes and its completion are one transaction, which commits
- * only under the lease: a worker that is killed skips and repeats no chunk.
+ * Runs a bulk action on the frozen rows that are left. A chunk's changes and its completion are one transaction, which
+ * commits only under the lease: a worker that is killed skips and repeats no chunk.
  */
 export async function runBulk(
   { work, config }: Pick<JobWorker, 'work' | 'config'>,
@@ -51,7 +51,10 @@ export async function runBulk(
   }
 }
 
-/** Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if none is left. */
+/**
+ * Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if
+ * none is left.
+ */
 type RunNext = (
   transaction: Transaction,
 ) => Promise<{ readonly rows: number; readonly changed: readonly string[] } | undefined>

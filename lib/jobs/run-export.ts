@@ -57,8 +57,8 @@ async function countTotal({ read }: Database, target: JobTarget, plan: Plan): Pr
 }
 
 /**
- * Writes a report file and returns its rows and bytes. Throws `report_too_large` if the disk is full or the time of the function
- * is over: another attempt would end no better.
+ * Writes a report file and returns its rows and bytes. Throws `report_too_large` if the disk is full or the time of the
+ * function is over: another attempt would end no better.
  */
 export async function writeReportFile(
   database: Database,

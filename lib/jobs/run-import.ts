@@ -64,8 +64,8 @@ const batchSize = 500
 const maxBatchCells = 50_000
 
 /**
- * Compares a file with the rows that the caller can see now. Throws the reason why the whole file is refused: it was exported by
- * another caller or from another table, was altered, or differs in too many cells.
+ * Compares a file with the rows that the caller can see now. Throws the reason why the whole file is refused: it was
+ * exported by another caller or from another table, was altered, or differs in too many cells.
  */
 async function compareFile(
   file: SentFile,

@@ -114,8 +114,9 @@ async function openJobTarget(registry: Registry, config: Config, job: Job): Prom
 }
 
 /**
- * Opens the table of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws
- * the same errors as a request to an endpoint. Middlewares get a request without headers and source address, which are not stored.
+ * Opens the table of a job with its owner's present rights: identity, middlewares, `params`, view and scope. Throws the
+ * same errors as a request to an endpoint. Middlewares get a request without headers and source address, which are not
+ * stored.
  */
 async function openJobTable(
   registry: Registry,

@@ -38,8 +38,8 @@ const planBody = z.looseObject({
 })
 
 /**
- * Freezes the rows that a request selects and returns the result of its job, the plan. All rows are stored in one transaction, one chunk
- * in memory at a time. If an attempt before has stored them, only describes them.
+ * Freezes the rows that a request selects and returns the result of its job, the plan. All rows are stored in one
+ * transaction, one chunk in memory at a time. If an attempt before has stored them, only describes them.
  */
 export async function runPlan(
   worker: PlanWorker,

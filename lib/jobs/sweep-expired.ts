@@ -46,8 +46,8 @@ const maxMs = 20_000
 export type ReportFailure = (error: unknown, of?: { readonly table: string; readonly action?: string }) => void
 
 /**
- * Removes expired rows, some of each table in turn, for twenty seconds at most. The next sweep removes the rest. A table whose rows
- * cannot be removed is left out.
+ * Removes expired rows, some of each table in turn, for twenty seconds at most. The next sweep removes the rest. A
+ * table whose rows cannot be removed is left out.
  */
 export async function removeExpired(
   { config, database: { transaction } }: JobService,
@@ -92,7 +92,8 @@ const removals = (config: Retention): (readonly [table: string, statement: strin
     return [table, `with removed as (${text} returning true) select count(*)::int from removed`] as const
   }),
   ['jobs', sampleRemoval],
-  // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old rows.
+  // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old
+  // rows.
   ['audit', `select table_control.remove_old_audit(${config.AUDIT_DAYS}, ${maxRows})`],
   [
     'cell_changes',
@@ -114,8 +115,8 @@ const files = `select id, object_key, exists (select from table_control.download
 const removal = 'delete from table_control.downloads where id = any($1::uuid[])'
 
 /**
- * Removes expired links, and each file with its last link, for twenty seconds at most. Links are revoked first, so that none is
- * extended meanwhile; rows are removed last, so that a row refers to every file.
+ * Removes expired links, and each file with its last link, for twenty seconds at most. Links are revoked first, so that
+ * none is extended meanwhile; rows are removed last, so that a row refers to every file.
  */
 export async function removeExpiredFiles(service: JobService): Promise<number> {
   if (service.config.REPORT_BUCKET === undefined) return 0

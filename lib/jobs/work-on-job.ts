@@ -34,8 +34,9 @@ export interface MessageDisposition {
 }
 
 /**
- * Claims the next job, fairly between callers, on the permit of a message that names `jobId`, and runs one attempt at it. Any
- * number of workers may call this for one job, in any order. Rejects only if the database cannot be reached to claim a job.
+ * Claims the next job, fairly between callers, on the permit of a message that names `jobId`, and runs one attempt at
+ * it. Any number of workers may call this for one job, in any order. Rejects only if the database cannot be reached to
+ * claim a job.
  */
 export async function workOnJob(worker: JobWorker, jobId: string, limits: LeaseLimits): Promise<MessageDisposition> {
   const { config, database } = worker

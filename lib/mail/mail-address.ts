@@ -13,7 +13,10 @@ const address = z.email({ pattern: form }).check(
   z.refine((text) => text.lastIndexOf('@') <= maxLocalLength),
 )
 
-/** Parses an address: trimmed, its domain in lower case and as punycode. Returns `undefined` for anything but one plain address. */
+/**
+ * Parses an address: trimmed, its domain in lower case and as punycode. Returns `undefined` for anything but one plain
+ * address.
+ */
 export function readMailAddress(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 2 * maxAddressLength) return undefined
   const [local = '', domain = '', ...more] = value.trim().split('@')

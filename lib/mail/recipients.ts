@@ -18,9 +18,9 @@ const maxRecipients = 10
 const maxEntries = 100
 
 /**
- * Parses the recipients of a request: up to 10 addresses of `emails` without duplicates. Default: the caller's verified address.
- * Throws `validation_failed` for an invalid or missing address. Throws `recipient_not_allowed` for an address that is not the
- * caller's own and not in MAIL_ADDRESSES or MAIL_DOMAINS, which do not include subdomains.
+ * Parses the recipients of a request: up to 10 addresses of `emails` without duplicates. Default: the caller's verified
+ * address. Throws `validation_failed` for an invalid or missing address. Throws `recipient_not_allowed` for an address
+ * that is not the caller's own and not in MAIL_ADDRESSES or MAIL_DOMAINS, which do not include subdomains.
  */
 export function readRecipients(
   emails: unknown,

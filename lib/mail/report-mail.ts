@@ -73,8 +73,8 @@ interface FailureNotice {
 }
 
 /**
- * The maximum size of an attached file in bytes; a larger file needs a link. SES takes 10 MB in all, and base64 makes 78 bytes
- * of 57.
+ * The maximum size of an attached file in bytes; a larger file needs a link. SES takes 10 MB in all, and base64 makes
+ * 78 bytes of 57.
  */
 export const maxAttachedBytes = 7_200_000
 
@@ -83,8 +83,8 @@ const maxSubjectLength = 150
 const maxTableLength = 80
 
 /**
- * Composes the MIME text of a mail to one recipient, in plain text and HTML. Labels and file names may hold any text: what could
- * end a header is removed. `to` must be an address that `readRecipients` returned.
+ * Composes the MIME text of a mail to one recipient, in plain text and HTML. Labels and file names may hold any text:
+ * what could end a header is removed. `to` must be an address that `readRecipients` returned.
  */
 export async function composeReportMail(from: MailSender, to: string, message: ReportMessage): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
@@ -201,8 +201,8 @@ const breakable = 'word-break:break-word'
 const layoutTable = '<table role="presentation" cellspacing="0" cellpadding="0"'
 
 /**
- * Some webmail programs drop the elements around the first table with their direction. Word, which draws the mails of Outlook for
- * Windows, takes widths and padding of tables only, and no `pre-wrap`.
+ * Some webmail programs drop the elements around the first table with their direction. Word, which draws the mails of
+ * Outlook for Windows, takes widths and padding of tables only, and no `pre-wrap`.
  */
 function html(message: ReportMessage, opening: readonly string[], facts: readonly Fact[]): string {
   const { language, title, action } = message
@@ -325,7 +325,10 @@ function filterLines(filters: readonly string[], none: string): readonly string[
   return filters.length > maxFilterLines ? [...lines, `… (+${filters.length - maxFilterLines})`] : lines
 }
 
-/** Adds spaces without width to addresses, which mail programs would turn into links, where a user may have typed the text. */
+/**
+ * Adds spaces without width to addresses, which mail programs would turn into links, where a user may have typed the
+ * text.
+ */
 const withoutLinks = (text: string): string => text.replace(/:\/\/|\.(?=\p{L})/gu, '$&\u200b')
 
 const megabyte = 1_000_000
@@ -343,7 +346,10 @@ const day = { day: 'numeric', month: 'long', year: 'numeric' } as const
 const second = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const
 const moment = { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const
 
-/** Formats a moment to the second, without its time zone. For subjects, because mails with equal subjects become a thread. */
+/**
+ * Formats a moment to the second, without its time zone. For subjects, because mails with equal subjects become a
+ * thread.
+ */
 const subjectMoment = (date: Date, language: Language, timeZone: string): string =>
   new Intl.DateTimeFormat(locales[language], { ...day, ...second, timeZone }).format(date)
 

@@ -4,12 +4,14 @@ import type { Config } from '../config.ts'
 
 type MailConfig = Pick<Config, 'MAIL_SENDER' | 'MAIL_CONFIGURATION_SET'>
 
-/** The outcome of one mail. Only `later` may be sent again: SES has no key by which it would recognize a repeated mail. */
+/**
+ * The outcome of one mail. Only `later` may be sent again: SES has no key by which it would recognize a repeated mail.
+ */
 export type MailOutcome = { readonly outcome: 'sent'; readonly messageId: string } | FailedOutcome
 
 /**
- * Sends one mail to one recipient by one request to SES, within 25 seconds. Failures of SES and of the connection are outcomes;
- * rejects only without MAIL_SENDER. `jobId` becomes the tag `job_id` of SES's events.
+ * Sends one mail to one recipient by one request to SES, within 25 seconds. Failures of SES and of the connection are
+ * outcomes; rejects only without MAIL_SENDER. `jobId` becomes the tag `job_id` of SES's events.
  */
 export async function sendMail(config: MailConfig, raw: Uint8Array, to: string, jobId?: string): Promise<MailOutcome> {
   const { MAIL_CONFIGURATION_SET: set } = config
@@ -36,8 +38,8 @@ export interface MailSender {
 }
 
 /**
- * Reads MAIL_SENDER, as `Name <address>` or an address alone. The name may be quoted, but needs no quotes. Throws if the setting is
- * missing.
+ * Reads MAIL_SENDER, as `Name <address>` or an address alone. The name may be quoted, but needs no quotes. Throws if
+ * the setting is missing.
  */
 export function mailSender({ MAIL_SENDER }: Pick<Config, 'MAIL_SENDER'>): MailSender {
   if (MAIL_SENDER === undefined) throw new Error('The setting MAIL_SENDER is missing')
@@ -53,7 +55,10 @@ interface MailClient {
 
 const clients = new WeakMap<MailConfig, Promise<MailClient>>()
 
-/** Returns the one client of a configuration. The SDK reads region, credentials and AWS_ENDPOINT_URL_SES from the environment. */
+/**
+ * Returns the one client of a configuration. The SDK reads region, credentials and AWS_ENDPOINT_URL_SES from the
+ * environment.
+ */
 function mailClient(config: MailConfig): Promise<MailClient> {
   const client = clients.get(config) ?? openClient()
   clients.set(config, client)

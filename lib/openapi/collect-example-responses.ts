@@ -20,9 +20,9 @@ export type ExampleResponses = Readonly<Partial<Record<EndpointName, ExampleResp
 type MayAsk = (name: EndpointName) => Promise<boolean>
 
 /**
- * Calls the endpoints of one table that change nothing, and that `mayAsk` allows, in the name of this caller. The first call that
- * fails is the last: a document without examples is better than none. Endpoints whose response could hold a link that works without a
- * token are not called.
+ * Calls the endpoints of one table that change nothing, and that `mayAsk` allows, in the name of this caller. The first
+ * call that fails is the last: a document without examples is better than none. Endpoints whose response could hold a
+ * link that works without a token are not called.
  */
 export async function collectExampleResponses(request: () => TableRequest, mayAsk: MayAsk): Promise<ExampleResponses> {
   const examples: Partial<Record<EndpointName, ExampleResponse>> = {}

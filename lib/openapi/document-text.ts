@@ -56,7 +56,10 @@ function createDocumentText(described: Omit<DocumentSubject, 'examples'>): Docum
   }
 }
 
-/** Writes each part as soon as it is described, so that most of its objects never leave the youngest generation of the heap. */
+/**
+ * Writes each part as soon as it is described, so that most of its objects never leave the youngest generation of the
+ * heap.
+ */
 function writeDocument(described: DocumentSubject): string {
   const paths: string[] = []
   const schemas: string[] = []
@@ -141,8 +144,9 @@ function viewNumber(view: TableView): number {
 const writeMembers = (value: object): string => JSON.stringify(value).slice(1, -1)
 
 /**
- * Creates a function that writes the paths of a table as members of the document's. Tables with equal actions have equal
- * operations but for their names, so that only those of the first are described: of 500 tables they are half of the text.
+ * Creates a function that writes the paths of a table as members of the document's. Tables with equal actions have
+ * equal operations but for their names, so that only those of the first are described: of 500 tables they are half of
+ * the text.
  */
 function createPathWriter(described: DocumentSubject): (table: NamedTable | undefined) => DescribedPaths<string> {
   const [first] = described.tables

@@ -65,8 +65,8 @@ export function paramsSchema({ definition: { params } }: CompiledTable, name: st
 }
 
 /**
- * Makes a schema one of the document's: its references lead there, and it has no `default`, since generators of types take a
- * property with one for a required one.
+ * Makes a schema one of the document's: its references lead there, and it has no `default`, since generators of types
+ * take a property with one for a required one.
  */
 function standAlone(schema: object, name: string): JsonSchema {
   const { $schema: _, ...own } = JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

@@ -9,7 +9,10 @@ import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 
 export type ItemActions = Config['ITEM_ACTIONS']
 
-/** An item of a table: `id`, a key for each column, and the actions that apply to it. A column with a condition may be absent. */
+/**
+ * An item of a table: `id`, a key for each column, and the actions that apply to it. A column with a condition may be
+ * absent.
+ */
 export function itemSchema(view: TableView, itemActions: ItemActions, language: Language): JsonSchema {
   const columns = view.columns.filter(({ type, key }) => type !== 'actions' && key !== 'id')
   const cells = columns.map((column) => [column.key, cellSchema(column, language)] as const)

@@ -47,8 +47,8 @@ const recipient = z.object({
 })
 
 /**
- * The result of a job: a file, a report, the conclusion of an action, or the plan that it made as `plan`. A job that ended early
- * has only some of its keys.
+ * The result of a job: a file, a report, the conclusion of an action, or the plan that it made as `plan`. A job that
+ * ended early has only some of its keys.
  */
 export const jobResult = z.object({
   message: z.optional(z.string()),

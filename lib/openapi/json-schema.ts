@@ -29,7 +29,8 @@ export function listReferences(schemas: Schemas, roots: readonly unknown[]): Rea
     found.add(name)
     follow(schemas[name])
   }
-  // Walking the objects takes a third of the time of searching their JSON, which has millions of characters for many tables.
+  // Walking the objects takes a third of the time of searching their JSON, which has millions of characters for many
+  // tables.
   const follow = (value: unknown): void => {
     if (typeof value === 'string') {
       if (value.startsWith(schemaPath)) add(value.slice(schemaPath.length).split('/', 1)[0] ?? '')

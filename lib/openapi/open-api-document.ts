@@ -76,8 +76,8 @@ export function describeFrame(described: DocumentSubject): DocumentFrame {
 }
 
 /**
- * Describes the operations of any table, then those of one table after the other, then the schemas that these share. A caller can drop
- * each part before the next: those of 500 tables are a million objects.
+ * Describes the operations of any table, then those of one table after the other, then the schemas that these share. A
+ * caller can drop each part before the next: those of 500 tables are a million objects.
  */
 export function* describeParts<Paths>(
   { service, language, tables }: DocumentSubject,
@@ -98,7 +98,10 @@ export function* describeParts<Paths>(
   yield { schemas: pickSchemas(wireSchemas(), listReferences(wireSchemas(), [...shared].map(ref))) }
 }
 
-/** The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of each table. */
+/**
+ * The OpenAPI document of one guard: an operation for each route, one more for each table of it, and the schemas of
+ * each table.
+ */
 function openApiDocument(described: DocumentSubject): OpenApiDocument {
   const parts = [...describeParts(described, (table) => describePaths(table, described))]
   const { components, ...frame } = describeFrame(described)
@@ -192,7 +195,9 @@ function describeRequest(name: EndpointName, table: NamedTable | undefined, exam
   return { requestBody: { content: { 'application/json': { schema, ...examples } } } }
 }
 
-/** Writes the document of everything that a registry has on a guard, without regard to a caller and without examples. */
+/**
+ * Writes the document of everything that a registry has on a guard, without regard to a caller and without examples.
+ */
 export const wholeDocument = (
   { tables }: LoadedRegistry,
   about: Pick<DocumentSubject, 'service' | 'guard' | 'baseUrl' | 'language'>,

@@ -16,13 +16,16 @@ const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.b
 const planning = { plan: z.optional(z.nullable(z.boolean())), plan_id: z.optional(z.nullable(z.uuid())) }
 
 /**
- * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions that
- * several rows allow.
+ * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions
+ * that several rows allow.
  */
 export const rowActionBody = z.looseObject({
   selected_ids: z.optional(ids.check(z.maxLength(1_000))),
   ...rowsGuard,
-  /** The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the same. */
+  /**
+   * The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the
+   * same.
+   */
   expected_version: z.optional(z.nullable(z.string())),
   row_actions: rowActions,
   params: scope,

@@ -118,8 +118,8 @@ export const warning = z.object({
 })
 
 /**
- * The parts of a page that not every page has. With `request_seq` in the request: that number, and a name of the selected rows,
- * equal for each of their pages.
+ * The parts of a page that not every page has. With `request_seq` in the request: that number, and a name of the
+ * selected rows, equal for each of their pages.
  */
 const pageParts = {
   aggregates: z.optional(aggregates),
@@ -135,7 +135,9 @@ const pageParts = {
   view: z.optional(z.object({ id: uuid, revision: z.int() })),
 }
 
-/** A saved view as its reader sees it. `query` is absent, and `usable` false, while its owner may not use what it uses. */
+/**
+ * A saved view as its reader sees it. `query` is absent, and `usable` false, while its owner may not use what it uses.
+ */
 export const savedView = z.object({
   id: uuid,
   name: z.string(),
@@ -236,7 +238,9 @@ export const refetchedRows = z.object({ success: z.literal(true), items: z.array
 /** The URL that takes a change back, by POST, and when it expires. */
 const undo = z.optional(z.object({ url: z.string(), expires_at: moment }))
 
-/** The changed rows as the caller's page shows them, those that it shows no more, and its parts to be asked for again. */
+/**
+ * The changed rows as the caller's page shows them, those that it shows no more, and its parts to be asked for again.
+ */
 export const effects = z.optional(
   z.object({
     rows: z.array(item),
@@ -306,7 +310,9 @@ const detail = z.looseObject({
   value_type: z.optional(z.string()),
 })
 
-/** The first response of an action whose entry says `OpenModalForm`; its `onSuccess` is for after the second request. */
+/**
+ * The first response of an action whose entry says `OpenModalForm`; its `onSuccess` is for after the second request.
+ */
 const openedForm = z.looseObject({
   ...common,
   onSuccess: responseOnSuccess,
@@ -328,5 +334,8 @@ const changedRow = z.discriminatedUnion('onSuccess', [
   z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
 ])
 
-/** The response of an action on one row: its outcome, the form of an action in two steps, or the outcome of several rows. */
+/**
+ * The response of an action on one row: its outcome, the form of an action in two steps, or the outcome of several
+ * rows.
+ */
 export const rowActionResponse = z.union([openedForm, changedRow, severalRows])

@@ -16,7 +16,9 @@ export interface SchemaOptions {
   readonly language: Language
 }
 
-/** The schemas of one table: its items, filters, sorts, `params` and forms, and its requests and responses made of them. */
+/**
+ * The schemas of one table: its items, filters, sorts, `params` and forms, and its requests and responses made of them.
+ */
 export function tableSchemas({ name, view }: NamedTable, { itemActions, language }: SchemaOptions): Schemas {
   const { table, rowActions, bulkActions } = view
   const params = paramsSchema(table, `${name}.Params`)

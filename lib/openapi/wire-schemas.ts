@@ -112,7 +112,10 @@ export type WireSchema = keyof typeof responses | keyof typeof bodies
 
 let converted: Schemas | undefined
 
-/** The schemas of requests and responses of any table, by name: those of responses as they are sent, those of bodies as they are read. */
+/**
+ * The schemas of requests and responses of any table, by name: those of responses as they are sent, those of bodies as
+ * they are read.
+ */
 export function wireSchemas(): Schemas {
   converted ??= { ...convertSchemas(responses, 'output'), ...convertSchemas(bodies, 'input') }
   return converted

@@ -40,9 +40,9 @@ export interface ActionTransaction {
 type Kind = AuditEntry['kind']
 
 /**
- * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens, or
- * nothing. A request with a known key gets the first response and runs nothing, unless that response was a file. With `changesOnlyRows`, the
- * work is repeated if a deferred constraint refuses the commit.
+ * Runs an action's work in one transaction, together with its audit row and its `Idempotency-Key`: all of it happens,
+ * or nothing. A request with a known key gets the first response and runs nothing, unless that response was a file.
+ * With `changesOnlyRows`, the work is repeated if a deferred constraint refuses the commit.
  */
 export async function inActionTransaction(
   request: TableRequest,
@@ -99,7 +99,10 @@ export async function inActionTransaction(
 /** The part of a request's time after which its response no longer waits for the code that runs after the commit. */
 const committedShare = 0.9
 
-/** Runs the work after a commit, for as long as the response can wait: at the deadline it would say that the outcome is unknown. */
+/**
+ * Runs the work after a commit, for as long as the response can wait: at the deadline it would say that the outcome is
+ * unknown.
+ */
 async function runCommitted(
   { invocation, config, table, requestId }: TableRequest,
   action: string,
@@ -199,8 +202,9 @@ export async function findFirstResponse(request: TableRequest, action: string, k
 const buildingPausesMs = [100, 200, 400, 800]
 
 /**
- * Runs work that builds a file before the transaction of an action, one request at a time for each `Idempotency-Key`. A repeated
- * request waits for the first one and returns its response. Throws `idempotency_in_progress` after a third of the time that a request has.
+ * Runs work that builds a file before the transaction of an action, one request at a time for each `Idempotency-Key`. A
+ * repeated request waits for the first one and returns its response. Throws `idempotency_in_progress` after a third of
+ * the time that a request has.
  */
 export async function buildOnce<T>(
   request: TableRequest,
@@ -233,9 +237,9 @@ function ignoreInProgress(error: unknown): undefined {
 }
 
 /**
- * Runs work that precedes the transaction of an action. If it is refused while a request with the same `Idempotency-Key` is under way,
- * waits for that one and returns its response: the refusal may be about what the first request has changed. Throws
- * `idempotency_in_progress` after two seconds.
+ * Runs work that precedes the transaction of an action. If it is refused while a request with the same
+ * `Idempotency-Key` is under way, waits for that one and returns its response: the refusal may be about what the first
+ * request has changed. Throws `idempotency_in_progress` after two seconds.
  */
 export async function withFirstResponse<T>(
   request: TableRequest,
@@ -289,8 +293,8 @@ const auditEntry = (
 type NotificationText = Omit<NewNotification, 'subject' | 'identity' | 'table'>
 
 /**
- * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the caller's
- * open sockets.
+ * Runs an action's work and stores its notification in one transaction. Returns the notification and pushes it to the
+ * caller's open sockets.
  */
 export async function runAndNotify(
   request: TableRequest,

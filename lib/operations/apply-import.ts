@@ -39,8 +39,8 @@ import { requestPlace } from './request-place.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /**
- * Makes the changes of an import that its caller has seen, once. Conflicts are left alone, and so is each cell that has changed since.
- * Throws `import_not_planned`, `plan_not_found` or `import_not_found`.
+ * Makes the changes of an import that its caller has seen, once. Conflicts are left alone, and so is each cell that has
+ * changed since. Throws `import_not_planned`, `plan_not_found` or `import_not_found`.
  */
 export function applyImport(request: TableRequest): Promise<Payload | Reply> {
   return auditFailure(request, updateCellsKey, 'row_bulk', async () => {

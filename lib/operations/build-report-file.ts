@@ -62,8 +62,8 @@ type NamedFile = Omit<ReportContent, 'rows'>
 type LinkTo = (running: ActionTransaction) => Promise<FileLink>
 
 /**
- * Stores a file, then runs the work that links to it in its transaction: only what that work commits can be downloaded. A file
- * without a link is removed. Not for use in a transaction.
+ * Stores a file, then runs the work that links to it in its transaction: only what that work commits can be downloaded.
+ * A file without a link is removed. Not for use in a transaction.
  */
 export async function withStoredFile<T>(
   request: TableRequest,

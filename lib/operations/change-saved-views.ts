@@ -42,8 +42,8 @@ export async function saveView(request: TableRequest): Promise<Payload> {
 }
 
 /**
- * Changes the settings of the caller's view that the body names. Throws `view_not_found` for views of others, and `view_changed` if
- * the body's `revision` is not the present one.
+ * Changes the settings of the caller's view that the body names. Throws `view_not_found` for views of others, and
+ * `view_changed` if the body's `revision` is not the present one.
  */
 export async function changeView(request: TableRequest): Promise<Payload> {
   const owner = createReader(request)
@@ -98,7 +98,9 @@ function assertMayShare({ tenant }: ViewReader, visibility: ViewSettings['visibi
   if (visibility === 'shared' && tenant === undefined) throw validationFailed({ visibility: [notShared] })
 }
 
-/** Throws `validation_failed` if a change would show others what the caller has written with a token of another tenant. */
+/**
+ * Throws `validation_failed` if a change would show others what the caller has written with a token of another tenant.
+ */
 function assertUnseen(before: SavedView, name: string, query: ViewSettings['query'] = before.query): void {
   if (name === before.name && JSON.stringify(query) === JSON.stringify(before.query)) return
   throw validationFailed({ visibility: [sharedElsewhere] })

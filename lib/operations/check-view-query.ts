@@ -10,7 +10,10 @@ import { readItemShape } from './item-shape.ts'
 import { planPageParts } from './page-parts.ts'
 import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
 
-/** The keys of a view that select rows and their order, as the body of an action has them. An opened group is no part of a view. */
+/**
+ * The keys of a view that select rows and their order, as the body of an action has them. An opened group is no part of
+ * a view.
+ */
 export const viewRowKeys: readonly string[] = ['filters', ...selectionKeys, 'sorts', 'columns'].filter(
   (key) => key !== 'group',
 )
@@ -19,8 +22,8 @@ export const viewRowKeys: readonly string[] = ['filters', ...selectionKeys, 'sor
 export const pagePartKeys = ['aggregates', 'group_by'] as const satisfies readonly (typeof partKeys)[number][]
 
 /**
- * Checks the query of a view against what the caller may see now. Throws `validation_failed` naming each key behind `path`, also
- * for filters and sorts that a request would leave out with a warning.
+ * Checks the query of a view against what the caller may see now. Throws `validation_failed` naming each key behind
+ * `path`, also for filters and sorts that a request would leave out with a warning.
  */
 export async function checkViewQuery(request: TableRequest, query: UnknownBody, path: string): Promise<void> {
   try {

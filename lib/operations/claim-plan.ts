@@ -7,7 +7,10 @@ import { replay, shortenResponse } from './replay.ts'
 import type { Reply } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
 
-/** Takes a plan for this transaction. Returns the first response if it was applied before. Throws `plan_not_found` or `plan_expired`. */
+/**
+ * Takes a plan for this transaction. Returns the first response if it was applied before. Throws `plan_not_found` or
+ * `plan_expired`.
+ */
 export async function claimPlan(request: TableRequest, run: Run, { id }: AppliedPlan): Promise<Reply | undefined> {
   const state = await lockPlan(run, id)
   if (state === undefined) throw new RequestError('plan_not_found')

@@ -11,8 +11,8 @@ export type ContentCoding = 'br' | 'gzip'
 const maxHeaderLength = 1_000
 
 /**
- * Returns the compression that a client likes best, Brotli before gzip where it likes both. `undefined` means none, also for a
- * client that refuses everything.
+ * Returns the compression that a client likes best, Brotli before gzip where it likes both. `undefined` means none,
+ * also for a client that refuses everything.
  */
 export function preferredCoding(acceptEncoding: string | undefined): ContentCoding | undefined {
   // Parsing takes milliseconds for thousands of entries.
@@ -59,8 +59,8 @@ const identityRefusal = /(identity|\*)\s*;\s*q=0/i
 const compressibleType = /^(application\/json|text\/)/
 
 /**
- * Compresses the body of a response as its client accepts it, base64-encoded for API Gateway, and names the header that this
- * depends on. Small or already encoded bodies stay as they are.
+ * Compresses the body of a response as its client accepts it, base64-encoded for API Gateway, and names the header that
+ * this depends on. Small or already encoded bodies stay as they are.
  */
 export async function encodeResponse(response: Response, acceptEncoding: string | undefined): Promise<Response> {
   const { headers = {}, body = '', isBase64Encoded = false } = response

@@ -12,7 +12,9 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 /** Browsers send the type of a file as they guess it, so the signature needs one that is always the same. */
 const contentType = 'application/octet-stream'
 
-/** Begins an import: returns where its file is to be uploaded. Throws `validation_failed` for a file that is too large. */
+/**
+ * Begins an import: returns where its file is to be uploaded. Throws `validation_failed` for a file that is too large.
+ */
 export async function createImport(request: TableRequest): Promise<Payload> {
   const { config, database } = request
   await assertMayImport(request)

@@ -69,8 +69,8 @@ const running: ReadonlySet<string> = new Set(['sorts', 'emails'])
 const maxBodyLength = 262_144
 
 /**
- * Seals the part of the body that the run needs: it may hold values of sensitive columns. Throws `body_too_large`, because plans are kept for
- * a day.
+ * Seals the part of the body that the run needs: it may hold values of sensitive columns. Throws `body_too_large`,
+ * because plans are kept for a day.
  */
 export function sealBody(request: TableRequest, { formKeys, isOpen, ...action }: PlannedForm): string {
   const kept = Object.entries(request.body).filter(([key]) => {

@@ -9,8 +9,8 @@ import type { PublicOperation } from './table-request.ts'
 const objectUrlSeconds = 60
 
 /**
- * Redirects the holder of a link to its file, or for HEAD to the file's headers. A link that was altered, has expired, was
- * revoked or never existed is `download_not_found`.
+ * Redirects the holder of a link to its file, or for HEAD to the file's headers. A link that was altered, has expired,
+ * was revoked or never existed is `download_not_found`.
  */
 export const download: PublicOperation = async ({ config, database, path, method }): Promise<Reply> => {
   const found = await findDownload(config, await database.session(), path['download'] ?? '')

@@ -19,7 +19,10 @@ export const extendStructure = (
 
 type Structure = Awaited<ReturnType<typeof describeStructure>>
 
-/** Adds to a structure the values that editable columns take, as JSON Schema, the URLs that write them, and which exports can be sent back. */
+/**
+ * Adds to a structure the values that editable columns take, as JSON Schema, the URLs that write them, and which
+ * exports can be sent back.
+ */
 function addEditing(structure: Structure, view: TableView, context: ResponseContext) {
   if (!hasEditing(view)) return structure
   const editable = listEditableColumns(view)

@@ -22,8 +22,9 @@ export function listOtherKeys(body: UnknownBody, known: readonly string[]): read
 }
 
 /**
- * Finds out whether a request asks for effects, and how its items carry their actions. A form that has `include` or `row_actions` as its
- * own keeps it. Throws `validation_failed` for what a page could not show, so that nothing is changed then.
+ * Finds out whether a request asks for effects, and how its items carry their actions. A form that has `include` or
+ * `row_actions` as its own keeps it. Throws `validation_failed` for what a page could not show, so that nothing is
+ * changed then.
  */
 export async function findEffects(
   request: TableRequest,
@@ -37,7 +38,10 @@ export async function findEffects(
   return (await import('./page-extensions.ts')).planEffects(asked, page, fields)
 }
 
-/** Returns the request whose items are written as `row_actions` of its page asks, without this key in its body unless a plan has kept it. */
+/**
+ * Returns the request whose items are written as `row_actions` of its page asks, without this key in its body unless a
+ * plan has kept it.
+ */
 function shapeRowActions(request: TableRequest, page: UnknownBody): TableRequest {
   if (!Object.hasOwn(page, rowActionsKey)) return request
   const { body, context, sentBody = body } = request

@@ -6,8 +6,8 @@ import { auditFailure } from './action-transaction.ts'
 import type { TableRequest } from './table-request.ts'
 
 /**
- * Finds the action of a path among those that are `offered`, or makes the one that edits cells. Throws `action_not_defined`, and
- * `validation_failed` for cells that the caller cannot edit.
+ * Finds the action of a path among those that are `offered`, or makes the one that edits cells. Throws
+ * `action_not_defined`, and `validation_failed` for cells that the caller cannot edit.
  */
 export async function findRowAction(
   request: TableRequest,

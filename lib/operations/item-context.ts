@@ -10,8 +10,8 @@ export const partKeys = ['aggregates', 'facets', 'group_by', 'groups_page', 'exp
 export const rowActionsKey = 'row_actions'
 
 /**
- * Returns the context in which items are written: as the service is set, or with `row_actions: "keys"` without what the structure
- * says of every row. Throws `validation_failed` for any other value.
+ * Returns the context in which items are written: as the service is set, or with `row_actions: "keys"` without what the
+ * structure says of every row. Throws `validation_failed` for any other value.
  */
 export function readItemContext({ body, context }: Pick<TableRequest, 'body' | 'context'>): ResponseContext {
   const form = ownValue(body, rowActionsKey) ?? undefined

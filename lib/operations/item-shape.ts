@@ -172,8 +172,8 @@ function createRawWriter(raw: readonly RawValue[], place: (field: Field) => numb
 }
 
 /**
- * Returns a writer of `_matches`: the columns of `shown` in which one of the terms occurs. The database compares, as it does for the search
- * itself. `place` adds a field to the statement and returns its index.
+ * Returns a writer of `_matches`: the columns of `shown` in which one of the terms occurs. The database compares, as it
+ * does for the search itself. `place` adds a field to the statement and returns its index.
  */
 function createMatchWriter(
   search: AppliedSearch | undefined,
@@ -215,8 +215,8 @@ interface RawValue {
 }
 
 /**
- * Returns the unformatted value of a column. A column whose cells a function writes has none, because the function may hide some of it, and a
- * date has no more than its own pattern shows.
+ * Returns the unformatted value of a column. A column whose cells a function writes has none, because the function may
+ * hide some of it, and a date has no more than its own pattern shows.
  */
 function rawValue(column: CompiledColumn): RawValue | undefined {
   const { key, type, definition, source } = column

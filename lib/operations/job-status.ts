@@ -93,7 +93,9 @@ async function readOwnJob({ read }: Database, id: string, caller: Identity): Pro
   return { job, isSameCaller }
 }
 
-/** Returns a result with the present end of its link, which may have been extended, and without the URL of a dead one. */
+/**
+ * Returns a result with the present end of its link, which may have been extended, and without the URL of a dead one.
+ */
 function withLink({ url, data, ...result }: Payload, { expiresAt }: { readonly expiresAt: string | null }): Payload {
   const { url: dataUrl, ...facts } = Object(data)
   if (expiresAt === null) return { ...result, data: facts }

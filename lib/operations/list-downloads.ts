@@ -9,7 +9,9 @@ import type { CallerRequest, Payload } from './table-request.ts'
 const defaultLimit = 50
 const maxPerPage = 100
 
-/** Lists the links that the caller requested and that have not expired, newest first; `job` selects those of one job. */
+/**
+ * Lists the links that the caller requested and that have not expired, newest first; `job` selects those of one job.
+ */
 export async function listDownloads(request: CallerRequest): Promise<Payload> {
   const { database, identity } = request
   const { downloads, next } = await listOwnDownloads(database.read, identity.subject, readPage(request.query))

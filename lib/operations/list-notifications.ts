@@ -22,8 +22,8 @@ export const unreadCount =
   'select count(*)::integer from table_control.notifications where subject = $1 and read_at is null'
 
 /**
- * Returns the caller's notifications, the newest first: those newer than `after`, for a client that was away, or older than
- * `before`, for the next page. `next` is the `before` of the next page, null on the last.
+ * Returns the caller's notifications, the newest first: those newer than `after`, for a client that was away, or older
+ * than `before`, for the next page. `next` is the `before` of the next page, null on the last.
  */
 export async function listNotifications(request: CallerRequest): Promise<Payload> {
   const { database, identity, language } = request

@@ -4,7 +4,10 @@ import { labelFromKey } from '../table/action-key.ts'
 import type { TableListing } from '../table/registry.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
-/** The tables with their labels in the caller's language and the URLs of their structures, in the order that they come in. */
+/**
+ * The tables with their labels in the caller's language and the URLs of their structures, in the order that they come
+ * in.
+ */
 export const listTables = (
   { baseUrl, language, config }: Pick<CallerRequest, 'baseUrl' | 'language' | 'config'>,
   tables: readonly TableListing[],

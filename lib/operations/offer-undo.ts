@@ -35,7 +35,9 @@ export function openKept(request: TableRequest, change: string, key: string, { s
   return text === undefined ? undefined : JSON.parse(text)
 }
 
-/** Seals the sensitive cells of changed rows, which the audit does not have, for as long as the change can be undone. */
+/**
+ * Seals the sensitive cells of changed rows, which the audit does not have, for as long as the change can be undone.
+ */
 export function sealSensitive(
   request: TableRequest,
   change: string,
@@ -65,8 +67,8 @@ export async function offerUndo(request: TableRequest, run: Run, change: KeptCha
 export type UndoData = ReadonlyMap<string, unknown>
 
 /**
- * Stores what a declared action has returned for its undo, with the versions of the rows after the change. Returns the `undo` of the
- * response, or nothing if there is nothing to undo.
+ * Stores what a declared action has returned for its undo, with the versions of the rows after the change. Returns the
+ * `undo` of the response, or nothing if there is nothing to undo.
  */
 export async function offerActionUndo(
   request: TableRequest,

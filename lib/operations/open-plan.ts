@@ -33,8 +33,8 @@ export function assertNoPlan(
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && truths.get(value) !== false
 
 /**
- * Returns the request as its plan has it: with `plan` one that only plans, with `plan_id` the one that was planned, or the first response
- * if that was applied before. Throws `validation_failed`, `plan_not_found` or `plan_expired`.
+ * Returns the request as its plan has it: with `plan` one that only plans, with `plan_id` the one that was planned, or
+ * the first response if that was applied before. Throws `validation_failed`, `plan_not_found` or `plan_expired`.
  */
 export async function readPlanned(
   request: TableRequest,
@@ -103,8 +103,9 @@ export const planPlace = (request: TableRequest, { key, kind }: PlannedAction): 
 type Failures = ReadonlyMap<string, RowFailure>
 
 /**
- * Returns the rows of an applied plan that are not as they were planned, or not in the scope any more. Throws `plan_outdated` with the
- * rows if there is one and the action is all or nothing. An action that changes rows calls it after they are locked.
+ * Returns the rows of an applied plan that are not as they were planned, or not in the scope any more. Throws
+ * `plan_outdated` with the rows if there is one and the action is all or nothing. An action that changes rows calls it
+ * after they are locked.
  */
 export async function findOutdated(
   request: TableRequest,

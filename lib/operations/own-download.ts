@@ -38,8 +38,8 @@ export function downloadEntry({ config, guard, baseUrl }: CallerRequest, downloa
 type Change = (run: Run, id: string, subject: string) => Promise<ChangedDownload | undefined>
 
 /**
- * Changes the link in the path, given by its id or its token, and adds the change to the audit. Throws `download_not_found`
- * for a link that the caller did not request.
+ * Changes the link in the path, given by its id or its token, and adds the change to the audit. Throws
+ * `download_not_found` for a link that the caller did not request.
  */
 async function changeOwnDownload(request: CallerRequest, action: string, change: Change): Promise<Payload> {
   const { database, identity, guard, requestId } = request
@@ -71,8 +71,8 @@ export const revokeDownload: CallerOperation = (request) =>
   changeOwnDownload(request, 'revoke_download', revokeOwnDownload)
 
 /**
- * Lets a link of the caller work for `days` from now, as long as its file is kept. Throws `download_not_found` for a dead link,
- * and refuses a caller who could not request the file again.
+ * Lets a link of the caller work for `days` from now, as long as its file is kept. Throws `download_not_found` for a
+ * dead link, and refuses a caller who could not request the file again.
  */
 export const extendDownload: CallerOperation = async (request) => {
   const { config, database, identity } = request

@@ -14,12 +14,15 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 type WritePageParts = (requested: { readonly number: number }, page: Pick<Page, 'rows' | 'total'>) => Promise<Payload>
 
 /**
- * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The function that it
- * returns reads the parts at once, and returns what writes them into the response.
+ * Prepares the parts of one page beside its rows. Throws `validation_failed` for what does not fit the plan. The
+ * function that it returns reads the parts at once, and returns what writes them into the response.
  */
 export type PreparePageParts = (plan: Plan) => (loading?: Promise<Bindings>) => Promise<WritePageParts>
 
-/** Plans `aggregates`, `facets`, `group_by` and the token of the selection. Throws `validation_failed` naming what does not fit. */
+/**
+ * Plans `aggregates`, `facets`, `group_by` and the token of the selection. Throws `validation_failed` naming what does
+ * not fit.
+ */
 export function planPageParts(request: TableRequest, asked: AskedRows): PreparePageParts {
   const { view, body, database, config, context } = request
   const aggregates = planAggregates(view, ownValue(body, 'aggregates') ?? [])
@@ -86,7 +89,10 @@ interface ExplainedPage {
   readonly hasRows: boolean
 }
 
-/** Reads `explain`. The function that it returns explains the rows of a page; it asks the database only where that is wanted. */
+/**
+ * Reads `explain`. The function that it returns explains the rows of a page; it asks the database only where that is
+ * wanted.
+ */
 function planExplain(request: TableRequest, asked: AskedRows): (page: ExplainedPage) => Promise<Payload> {
   const { database, body } = request
   const wanted = readExplain(ownValue(body, 'explain'))
@@ -108,8 +114,8 @@ function planExplain(request: TableRequest, asked: AskedRows): (page: ExplainedP
 }
 
 /**
- * Whether an explanation takes too long or cannot be computed. Each restriction is tried on its own, also on rows from which another
- * one keeps a computed value that fails, such as a division by zero.
+ * Whether an explanation takes too long or cannot be computed. Each restriction is tried on its own, also on rows from
+ * which another one keeps a computed value that fails, such as a division by zero.
  */
 const isImpossible = (error: unknown): boolean =>
   error instanceof RequestError
@@ -117,8 +123,8 @@ const isImpossible = (error: unknown): boolean =>
     : isServerError(error) && error.code.startsWith('22')
 
 /**
- * Whether a part of a page took too long: the server stopped its statement, or it waited behind others for as long as the database may be
- * silent. Says nothing of the page, which was read before it.
+ * Whether a part of a page took too long: the server stopped its statement, or it waited behind others for as long as
+ * the database may be silent. Says nothing of the page, which was read before it.
  */
 function isOverdue(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false

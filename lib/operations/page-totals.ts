@@ -53,8 +53,8 @@ export async function readPageAndTotal(
 }
 
 /**
- * Returns what ties a response to its request: its `request_seq`, and `query_hash`, equal for pages of the same rows. The
- * service's secret keeps clients from finding selections by trying hashes.
+ * Returns what ties a response to its request: its `request_seq`, and `query_hash`, equal for pages of the same rows.
+ * The service's secret keeps clients from finding selections by trying hashes.
  */
 export function echoRequest(request: TableRequest, plan: Plan, { sequence }: TotalOptions): Payload {
   if (sequence === undefined) return {}

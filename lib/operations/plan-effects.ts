@@ -12,7 +12,10 @@ import { readItemShape } from './item-shape.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
 import { readThroughView } from './use-saved-views.ts'
 
-/** Reads the rows that an action has changed as its caller's page shows them, in the action's transaction; a part of its response. */
+/**
+ * Reads the rows that an action has changed as its caller's page shows them, in the action's transaction; a part of its
+ * response.
+ */
 export type ReadEffects = (run: Run, keys: readonly string[]) => Promise<Payload>
 
 /** A request without the keys that ask for effects, and their reader. */
@@ -29,7 +32,10 @@ const maxLength = 1_000_000
 /** The keys that the form of an action must not see. */
 const effectKeys: ReadonlySet<string> = new Set(['include', 'row_actions', ...viewKeys])
 
-/** Plans how the rows that an action changes are shown on the page that `page` describes, without the fields of the action's form. */
+/**
+ * Plans how the rows that an action changes are shown on the page that `page` describes, without the fields of the
+ * action's form.
+ */
 export async function planEffects(
   request: TableRequest,
   page: UnknownBody,

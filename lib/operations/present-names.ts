@@ -20,8 +20,8 @@ interface FormerNames {
 }
 
 /**
- * Runs an operation on a request whose former names are replaced by the present ones. The parts of the response that are named by the
- * request are there under both.
+ * Runs an operation on a request whose former names are replaced by the present ones. The parts of the response that
+ * are named by the request are there under both.
  */
 export async function runUnderPresentNames(request: TableRequest, run: Operation): Promise<Payload | Reply> {
   const { view, path } = request
@@ -254,7 +254,10 @@ function replaceGroup(node: unknown, replace: Replace, depth = 0): unknown {
   return { ...node, [kind]: replaceList(node[kind], (part) => replaceGroup(part, replace, depth + 1)) }
 }
 
-/** Adds the former keys to the parts of a page that have the names of the request, and names in its lists what the request named. */
+/**
+ * Adds the former keys to the parts of a page that have the names of the request, and names in its lists what the
+ * request named.
+ */
 function addFormerKeys<Outcome extends Payload | Reply>(payload: Outcome, used: Used): Outcome {
   const add = (part: unknown, names: ReadonlyMap<string, string>) =>
     isObject(part)

@@ -146,8 +146,8 @@ function openCursor(request: TableRequest, plan: Plan, cursor: unknown, limit: n
 }
 
 /**
- * Binds a cursor to its caller, their rights and the query. The total in a cursor counts the rows of those rights, so no other
- * caller may use it.
+ * Binds a cursor to its caller, their rights and the query. The total in a cursor counts the rows of those rights, so
+ * no other caller may use it.
  */
 function cursorSeal({ table, context: { identity, params }, config }: TableRequest, plan: Plan): PeriodSeal {
   const meaning = [table.name, identity.subject, callerRights(identity), params, plan.fingerprint()]
@@ -187,7 +187,10 @@ const meanings = [
   ['sort', 'sorts'],
 ] as const
 
-/** Warns of keys that say nothing under these names, such as parts of a response's `pagination` that were sent back as they came. */
+/**
+ * Warns of keys that say nothing under these names, such as parts of a response's `pagination` that were sent back as
+ * they came.
+ */
 const ignoredKeys = (body: TableRequest['body']): readonly Warning[] =>
   meanings.flatMap(([field, meant]) =>
     (ownValue(body, field) ?? null) === null || Object.hasOwn(body, meant)

@@ -18,8 +18,8 @@ const readNext = `with unread as (select id from table_control.notifications
   select count(*)::int, min(id) from marked`
 
 /**
- * Marks the caller's notifications `ids` as read, all of them for a body without keys. Ids of others are ignored like unknown
- * ones; what was read before keeps its time and is not counted in `updated`.
+ * Marks the caller's notifications `ids` as read, all of them for a body without keys. Ids of others are ignored like
+ * unknown ones; what was read before keeps its time and is not counted in `updated`.
  */
 export async function readNotifications({ database, identity, body }: CallerRequest): Promise<Payload> {
   const { subject } = identity
@@ -36,7 +36,10 @@ type Database = CallerRequest['database']
 const markSome = async ({ transaction }: Database, subject: string, ids: readonly number[]): Promise<number> =>
   (await transaction(({ run }) => run(readSome, [subject, ids]))).length
 
-/** Marks the newest first, 5,000 in a transaction, so that none that arrives meanwhile is marked. Returns how many were marked in five seconds. */
+/**
+ * Marks the newest first, 5,000 in a transaction, so that none that arrives meanwhile is marked. Returns how many were
+ * marked in five seconds.
+ */
 async function markAll({ transaction }: Database, subject: string): Promise<number> {
   const end = performance.now() + maxMarkingMs
   let updated = 0

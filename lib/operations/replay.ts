@@ -4,8 +4,8 @@ import { fitJson } from './response-size.ts'
 import type { TableRequest } from './table-request.ts'
 
 /**
- * Gives the first response again. A client that accepts less compression than the first one may get a shorter response, because an error
- * would say that nothing was changed.
+ * Gives the first response again. A client that accepts less compression than the first one may get a shorter response,
+ * because an error would say that nothing was changed.
  */
 export async function replay(request: TableRequest, kept: string): Promise<Reply> {
   const response = unpackResponse(request, kept)
@@ -18,8 +18,8 @@ export async function replay(request: TableRequest, kept: string): Promise<Reply
 const packedStart = '{"packed":"'
 
 /**
- * Returns a response as it is kept with an `Idempotency-Key`. A long one is compressed and sealed, with the shorter response behind it: a version
- * of the service that knows no packed responses replays that one, and runs nothing again.
+ * Returns a response as it is kept with an `Idempotency-Key`. A long one is compressed and sealed, with the shorter
+ * response behind it: a version of the service that knows no packed responses replays that one, and runs nothing again.
  */
 export function packResponse(request: TableRequest, response: string): string {
   if (response.length < minCompressedLength) return response

@@ -33,8 +33,8 @@ export async function assertDeliverableJson(body: string, acceptEncoding: string
 }
 
 /**
- * Returns a reply with a JSON body that the platform lets through: compressed as its client accepts it, if it is too large otherwise.
- * `undefined` for one that is too large even so.
+ * Returns a reply with a JSON body that the platform lets through: compressed as its client accepts it, if it is too
+ * large otherwise. `undefined` for one that is too large even so.
  */
 export async function fitJson(
   body: string,

@@ -172,8 +172,8 @@ async function runMany(
 }
 
 /**
- * Returns `deleteRow` only where none of the requested rows can still be shown: clients drop all of them from the page. Where rows
- * left the scope and others stay, the page is loaded again.
+ * Returns `deleteRow` only where none of the requested rows can still be shown: clients drop all of them from the page.
+ * Where rows left the scope and others stay, the page is loaded again.
  */
 function responseOnSuccess(definition: AnyRowAction, { results }: RowResults, removedCount: number): RowBulkOnSuccess {
   const declared = rowBulkOnSuccess(definition)

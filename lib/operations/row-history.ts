@@ -36,8 +36,8 @@ interface Entry {
 }
 
 /**
- * Returns who has changed which cells of a row, the latest change first, in the columns that the caller sees today. A row outside the scope
- * is answered like one that does not exist, before its history is read.
+ * Returns who has changed which cells of a row, the latest change first, in the columns that the caller sees today. A
+ * row outside the scope is answered like one that does not exist, before its history is read.
  */
 export async function rowHistory(request: TableRequest): Promise<Payload> {
   const { table, view, database, identity, context } = request
@@ -83,8 +83,8 @@ const toEntry = (
 })
 
 /**
- * Whether a column shows an attribute of the table itself, whose changes the audit may have. A computed value may hide a part of what
- * an attribute of its name has held.
+ * Whether a column shows an attribute of the table itself, whose changes the audit may have. A computed value may hide
+ * a part of what an attribute of its name has held.
  */
 const isStored = ({ source }: CompiledColumn): boolean =>
   source !== undefined && source.join === undefined && source.kind !== 'unknown'
@@ -124,8 +124,8 @@ async function describeCells(
 }
 
 /**
- * Seals positions for the caller, the table and the row: the difference of two ids would tell how many changes others have made in
- * between, and the length of a short one how many there are.
+ * Seals positions for the caller, the table and the row: the difference of two ids would tell how many changes others
+ * have made in between, and the length of a short one how many there are.
  */
 function sealPositions({ config: { SERVICE_SECRET: secret }, identity, table }: TableRequest, key = '') {
   const context = `history\n${JSON.stringify([table.name, identity.subject, key])}`
@@ -163,8 +163,8 @@ interface StoredValue {
 }
 
 /**
- * Formats stored values as the table shows them. JSON and lists stay the texts that they are, and so does a value that its column can
- * no longer hold. It is `undefined` where the column may hide a part of it.
+ * Formats stored values as the table shows them. JSON and lists stay the texts that they are, and so does a value that
+ * its column can no longer hold. It is `undefined` where the column may hide a part of it.
  */
 async function formatStored(
   request: TableRequest,
@@ -185,8 +185,8 @@ type PlacedValue = readonly [place: number, value: StoredValue]
 type PlacedCell = readonly [place: number, cell: KeyCell]
 
 /**
- * Formats the values that Postgres can read as their columns. Takes the columns apart if it cannot read one, and halves the values of
- * such a column until those that it cannot read stand alone.
+ * Formats the values that Postgres can read as their columns. Takes the columns apart if it cannot read one, and halves
+ * the values of such a column until those that it cannot read stand alone.
  */
 async function formatReadable(request: TableRequest, values: readonly PlacedValue[]): Promise<readonly PlacedCell[]> {
   try {

@@ -38,8 +38,8 @@ import type { Payload, TableRequest } from './table-request.ts'
 import type { VersionCheck } from './version-check.ts'
 
 /**
- * Runs an action on one row inside the caller's scope. Locks the row before it checks whether the action applies, so that only one
- * of two calls at once finds the row as it was.
+ * Runs an action on one row inside the caller's scope. Locks the row before it checks whether the action applies, so
+ * that only one of two calls at once finds the row as it was.
  */
 export async function rowTableAction(request: TableRequest): Promise<Payload | Reply> {
   const action = await findRowAction(request, request.view.rowActions, 'row')
@@ -71,8 +71,8 @@ export async function rowTableAction(request: TableRequest): Promise<Payload | R
 }
 
 /**
- * Whether `selected_ids` names several rows, or another than the path does: clients send all ticked rows to the URL of the first.
- * Throws `validation_failed` for anything but a list of ids.
+ * Whether `selected_ids` names several rows, or another than the path does: clients send all ticked rows to the URL of
+ * the first. Throws `validation_failed` for anything but a list of ids.
  */
 function namesOtherRows({ body, path, table: { key } }: TableRequest): boolean {
   if (!Object.hasOwn(body, 'selected_ids')) return false
@@ -184,7 +184,9 @@ const opensForm = ({ body, query }: TableRequest, { definition }: RowAction): bo
 
 const done: Bilingual = { en: 'Done', ar: 'تم' }
 
-/** Creates the response of an action on one row by its `onSuccess`, after the change; `read` reads in its transaction. */
+/**
+ * Creates the response of an action on one row by its `onSuccess`, after the change; `read` reads in its transaction.
+ */
 async function createRowPayload(
   request: TableRequest,
   read: Run,
@@ -214,7 +216,9 @@ interface AuthorResponse {
   readonly success?: unknown
 }
 
-/** Whether an action's response shows the row as it is after the change, unless the action's own code says otherwise. */
+/**
+ * Whether an action's response shows the row as it is after the change, unless the action's own code says otherwise.
+ */
 const showsRow = (definition: RowAction['definition']): boolean => rowOnSuccess(definition).startsWith('refetch')
 
 /** Adds the row as it is now. A row that left the caller's scope must leave the client's table as well. */
@@ -237,8 +241,9 @@ function kindPayload(definition: RowAction['definition'], row: AnyRow, context: 
 const submitQuery = `${stepKey}=submit`
 
 /**
- * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is already
- * that of the second step: clients open the form because of the entry and apply this value after the second request.
+ * Returns the first step of `OpenModalForm`: the form, its first values, and the URL of the second step. `onSuccess` is
+ * already that of the second step: clients open the form because of the entry and apply this value after the second
+ * request.
  */
 async function createFormPayload(
   { view, context, guard, language, config }: TableRequest,

@@ -155,7 +155,9 @@ function runWithNotification(request: TableRequest, action: WorkAction, asked: B
 
 type LinkTo = (done: WorkOutcome, running: ActionTransaction) => Promise<FileLink | undefined>
 
-/** Uploads the file that an action made only after its transaction, so that a storage that hangs keeps no row locked. */
+/**
+ * Uploads the file that an action made only after its transaction, so that a storage that hangs keeps no row locked.
+ */
 async function withFile<T>(request: TableRequest, run: (linkTo: LinkTo) => Promise<T>): Promise<T> {
   let pending: PendingFile | undefined
   const outcome = await run(async ({ conclusion: { file } }, running) => {
@@ -196,7 +198,9 @@ function startWorkJob(
   })
 }
 
-/** Runs an action on the rows of a plan that a job has made. Each chunk is compared with the plan when it is worked on. */
+/**
+ * Runs an action on the rows of a plan that a job has made. Each chunk is compared with the plan when it is worked on.
+ */
 function startPlannedJob(
   request: TableRequest,
   { key, definition }: WorkAction,

@@ -34,8 +34,8 @@ interface OptionsPage extends Payload {
 }
 
 /**
- * Returns a page of the options of one filter, instead of rows: the values in the rows that the rest of the request selects, but for the flat
- * filters of the same name.
+ * Returns a page of the options of one filter, instead of rows: the values in the rows that the rest of the request
+ * selects, but for the flat filters of the same name.
  */
 export async function searchOptions(request: TableRequest): Promise<OptionsPage> {
   const { view, body, context, database } = request
@@ -122,8 +122,8 @@ interface AskedOptions {
 }
 
 /**
- * Reads the values that the rows of the plan have, by their labels, and one beyond `limit` where more follow. Values are grouped before they
- * are folded: they are far fewer than rows.
+ * Reads the values that the rows of the plan have, by their labels, and one beyond `limit` where more follow. Values
+ * are grouped before they are folded: they are far fewer than rows.
  */
 async function readOptions(
   database: Pick<Database, 'read'>,

@@ -43,8 +43,9 @@ interface Sending {
 }
 
 /**
- * Sends the watchers of a table what has changed since the last message, until nothing has changed meanwhile. One worker does so at
- * a time; others return at once. If another worker has sent to a watcher meanwhile, its page is read again.
+ * Sends the watchers of a table what has changed since the last message, until nothing has changed meanwhile. One
+ * worker does so at a time; others return at once. If another worker has sent to a watcher meanwhile, its page is read
+ * again.
  */
 export async function sendRowChanges(service: SendingService, tableName: string): Promise<void> {
   const { config, database } = service
@@ -127,8 +128,8 @@ async function notifyListed(sending: Sending, listed: readonly Subscription[], a
 }
 
 /**
- * Plans what to send to watchers. The pages of one caller are read one after the other. Those that are not begun in time come
- * first the next time, so that many slow pages do not hold up other callers.
+ * Plans what to send to watchers. The pages of one caller are read one after the other. Those that are not begun in
+ * time come first the next time, so that many slow pages do not hold up other callers.
  */
 async function readPages(sending: Sending, listed: readonly Subscription[], ready: ReadyWatchers): Promise<void> {
   const read = createWindowReader(sending.service, sending.tableName)
@@ -201,7 +202,10 @@ async function notifyLater(
   await wakeWatchers(service.config, tableName, how.seconds)
 }
 
-/** Reads the page as its watcher may see it now. A watcher who may no longer see the table is sent the reason, and the subscription ends. */
+/**
+ * Reads the page as its watcher may see it now. A watcher who may no longer see the table is sent the reason, and the
+ * subscription ends.
+ */
 async function readPageNow(
   sending: Sending,
   subscription: Subscription,
@@ -240,7 +244,10 @@ const createStale = (
   reason: 'too_many' | 'too_large' | 'truncated' | 'unsent' | 'unread',
 ) => [formatMessage(subscription, 'rows.stale', subscription.seq + 1, { reason })]
 
-/** Creates the messages that bring what the watcher shows to the page as it is; the last one has the order of its rows if it is another. */
+/**
+ * Creates the messages that bring what the watcher shows to the page as it is; the last one has the order of its rows
+ * if it is another.
+ */
 function createMessages(
   { isTruncate }: Sending,
   subscription: Subscription,

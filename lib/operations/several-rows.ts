@@ -10,7 +10,9 @@ export interface RowResults {
 /** Only the undo of an import has more rows. */
 const maxResults = 1_000
 
-/** Returns one result for each row, in the order of the ids; of more than 1,000 rows, only the first 1,000 that failed. */
+/**
+ * Returns one result for each row, in the order of the ids; of more than 1,000 rows, only the first 1,000 that failed.
+ */
 export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<string, RowFailure>): RowResults {
   const results = rows.map(({ id, key }) =>
     rowResult(id, key === undefined ? rowFailure('row_not_found') : failures.get(key)),
@@ -20,7 +22,10 @@ export function createOutcome(rows: readonly AskedRow[], failures: ReadonlyMap<s
   return { results: shown, counts: { succeeded, failed: results.length - succeeded } }
 }
 
-/** Throws the failure of the first failed row if no row succeeded, or if any row failed and the action is all or nothing. */
+/**
+ * Throws the failure of the first failed row if no row succeeded, or if any row failed and the action is all or
+ * nothing.
+ */
 export function assertDone(atomic: boolean, { results, counts }: RowResults): void {
   if (counts.succeeded > 0 && !(atomic && counts.failed > 0)) return
   const first = results.find(({ success }) => !success)

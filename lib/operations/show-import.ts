@@ -20,8 +20,8 @@ import { requestPlace } from './request-place.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 
 /**
- * Returns the state of an import, and a page of what it would change. The first request after the upload starts the job that reads
- * the file. Throws `import_not_found` for an import of another caller or table.
+ * Returns the state of an import, and a page of what it would change. The first request after the upload starts the job
+ * that reads the file. Throws `import_not_found` for an import of another caller or table.
  */
 export async function showImport(request: TableRequest): Promise<Payload> {
   await assertMayImport(request)
@@ -101,7 +101,10 @@ async function startReading(request: TableRequest, { id }: StoredImport): Promis
   if (jobId !== undefined) await enqueueOrAbandon({ config, database }, jobId, { charges: [] })
 }
 
-/** Returns the entries as the caller may see them today: values of hidden columns and of rows that have left the scope are absent. */
+/**
+ * Returns the entries as the caller may see them today: values of hidden columns and of rows that have left the scope
+ * are absent.
+ */
 async function presentEntries(request: TableRequest, entries: readonly ImportEntry[]): Promise<readonly Payload[]> {
   const { database, view, language } = request
   const keys = [...new Set(entries.flatMap(({ rowKey }) => rowKey ?? []))]

@@ -2,7 +2,9 @@ import { RequestError } from '../errors/request-error.ts'
 import { issueTicket, ticketSeconds } from '../push/sockets.ts'
 import type { CallerRequest, Payload } from './table-request.ts'
 
-/** A ticket that opens one WebSocket of the caller within a minute, and the URL that it opens. 404 without WebSockets. */
+/**
+ * A ticket that opens one WebSocket of the caller within a minute, and the URL that it opens. 404 without WebSockets.
+ */
 export async function socketTicket({ config, database, identity }: CallerRequest): Promise<Payload> {
   if (config.SOCKET_URL === undefined) throw noSockets()
   const ticket = await issueTicket(database, identity, config.SOCKETS_PER_CALLER)

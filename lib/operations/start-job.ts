@@ -28,8 +28,8 @@ interface JobStart {
 }
 
 /**
- * Stores a job and sends it to the queue. The response says only that the job was accepted. If the queue cannot be reached, the
- * response is 503 and the job never runs.
+ * Stores a job and sends it to the queue. The response says only that the job was accepted. If the queue cannot be
+ * reached, the response is 503 and the job never runs.
  */
 export async function startJob(request: TableRequest, start: JobStart): Promise<Payload | Reply> {
   const { action, kind, response } = start

@@ -83,8 +83,8 @@ export interface RequestedAction {
 /** A request that is about the caller and not about a table. */
 export interface OwnRequest extends CallerRequest {
   /**
-   * Checks whether the caller may run a bulk action now. Throws `table_not_found`, `action_not_defined`, or what the table's
-   * middlewares throw.
+   * Checks whether the caller may run a bulk action now. Throws `table_not_found`, `action_not_defined`, or what the
+   * table's middlewares throw.
    */
   readonly assertMayRun: (asked: RequestedAction) => Promise<void>
 }

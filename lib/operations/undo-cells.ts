@@ -122,8 +122,8 @@ interface Restoring {
 }
 
 /**
- * Restores rows that their caller could edit before or can edit after: a change may have taken a row out of the scope, or have closed
- * its own column. The others stay as they are.
+ * Restores rows that their caller could edit before or can edit after: a change may have taken a row out of the scope,
+ * or have closed its own column. The others stay as they are.
  */
 async function restoreRows(
   request: TableRequest,
@@ -231,8 +231,8 @@ const selection = `select later.row_key, later.change, later.undoes
   ) later order by later.id`
 
 /**
- * Finds the rows whose cells have been changed again after these changes. An undone change does not count, so that two changes of one
- * cell can be undone one after the other. The rows must be locked.
+ * Finds the rows whose cells have been changed again after these changes. An undone change does not count, so that two
+ * changes of one cell can be undone one after the other. The rows must be locked.
  */
 async function findLaterChanges(
   run: Run,

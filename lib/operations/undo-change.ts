@@ -31,8 +31,8 @@ import type { Payload, TableRequest } from './table-request.ts'
 import { type Undone, undoCells } from './undo-cells.ts'
 
 /**
- * Undoes a change of the same caller, row by row: a row that has changed since stays as it is. The permission to make the change is
- * checked again.
+ * Undoes a change of the same caller, row by row: a row that has changed since stays as it is. The permission to make
+ * the change is checked again.
  */
 export async function undoChange(request: TableRequest): Promise<Payload | Reply> {
   const others = listOtherKeys(request.body, ['params', rowActionsKey])
@@ -99,8 +99,8 @@ async function undoOnce(
 }
 
 /**
- * Runs the undo of a declared action on each row that has not changed since, if the action applies to the row before or after the undo.
- * Throws `action_not_defined` if the caller may no longer run the action.
+ * Runs the undo of a declared action on each row that has not changed since, if the action applies to the row before or
+ * after the undo. Throws `action_not_defined` if the caller may no longer run the action.
  */
 async function undoAction(
   request: TableRequest,
@@ -166,7 +166,10 @@ async function undoRow(
   return 'failure' in attempted ? attempted.failure : undefined
 }
 
-/** Finds why an action applies to a row in none of these states. An action may end its own condition, so that only the restored row meets it. */
+/**
+ * Finds why an action applies to a row in none of these states. An action may end its own condition, so that only the
+ * restored row meets it.
+ */
 function findStateRefusal(
   request: TableRequest,
   action: AnyRowAction,

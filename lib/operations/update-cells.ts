@@ -16,8 +16,8 @@ import { sealSensitive } from './offer-undo.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
 
 /**
- * Creates the action that writes the `cells` of a request. It runs as any action on rows does: locked, in scope, with versions, once.
- * Throws `validation_failed` for columns that the caller cannot edit.
+ * Creates the action that writes the `cells` of a request. It runs as any action on rows does: locked, in scope, with
+ * versions, once. Throws `validation_failed` for columns that the caller cannot edit.
  */
 export function createUpdateAction(request: TableRequest): RowAction {
   const editable = listEditableColumns(request.view)
@@ -45,7 +45,9 @@ export function createUpdateAction(request: TableRequest): RowAction {
   return { key: updateCellsKey, name: updateCellsKey, definition }
 }
 
-/** Finds the columns that `cells` names. Throws `validation_failed` for others, as if they were not there, and for none. */
+/**
+ * Finds the columns that `cells` names. Throws `validation_failed` for others, as if they were not there, and for none.
+ */
 function readColumns({ body }: TableRequest, editable: ReadonlyMap<string, EditableColumn>): readonly EditableColumn[] {
   const cells = ownValue(body, 'cells')
   if (cells === undefined) throw validationFailed({ cells: [fieldFault('required')] })

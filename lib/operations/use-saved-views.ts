@@ -17,8 +17,8 @@ interface AppliedView {
 }
 
 /**
- * Reads a page whose body the view that it names fills in. A key of the body replaces the view's, and `[]` clears it. Throws
- * `view_not_found` for a view that the caller may not read, and `view_changed` if `view_revision` is another.
+ * Reads a page whose body the view that it names fills in. A key of the body replaces the view's, and `[]` clears it.
+ * Throws `view_not_found` for a view that the caller may not read, and `view_changed` if `view_revision` is another.
  */
 export async function readThroughView<Page extends Payload>(
   request: TableRequest,
@@ -30,8 +30,8 @@ export async function readThroughView<Page extends Payload>(
 }
 
 /**
- * Fills the body of a bulk action from the view that it names, as `readThroughView` does. `view_revision` is required: the action
- * must not run on other rows than its caller saw. A file gets no column of actions.
+ * Fills the body of a bulk action from the view that it names, as `readThroughView` does. `view_revision` is required:
+ * the action must not run on other rows than its caller saw. A file gets no column of actions.
  */
 export async function applyViewToAction(
   request: TableRequest,
@@ -84,7 +84,9 @@ const viewOnly = new Set(['view', 'view_revision'])
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
-/** Returns the view that the body names. One of others that uses what the caller may not see does not exist for them. */
+/**
+ * Returns the view that the body names. One of others that uses what the caller may not see does not exist for them.
+ */
 async function findView(request: TableRequest): Promise<SavedView> {
   const id = ownValue(request.body, 'view')
   if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ view: [fieldFault('not_a_uuid')] })
@@ -121,8 +123,8 @@ async function readViews(request: TableRequest) {
 }
 
 /**
- * Lists the caller's views of a table and those that others share. A view of others that uses what the caller may not see is absent; an
- * own one comes without its query, so that it can be removed.
+ * Lists the caller's views of a table and those that others share. A view of others that uses what the caller may not
+ * see is absent; an own one comes without its query, so that it can be removed.
  */
 export async function listSavedViews(request: TableRequest): Promise<Payload> {
   const { items, more, canShare } = await readViews(request)

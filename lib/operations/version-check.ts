@@ -16,7 +16,10 @@ import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 type Session = Pick<Transaction, 'run'>
 
-/** The versions that a client expects rows to have. Checked inside the transaction of the action, after the rows are locked. */
+/**
+ * The versions that a client expects rows to have. Checked inside the transaction of the action, after the rows are
+ * locked.
+ */
 export interface VersionCheck {
   /** Throws `row_version_conflict` with the row as it is now. */
   readonly assertUnchanged: (session: Session, key: string) => Promise<void>
@@ -27,8 +30,8 @@ export interface VersionCheck {
 const header = 'If-Match'
 
 /**
- * Reads `expected_version` and `If-Match` of an action on one row, or `versions` of one on several. Throws `validation_failed` for a version that
- * cannot be checked, because it must not be ignored.
+ * Reads `expected_version` and `If-Match` of an action on one row, or `versions` of one on several. Throws
+ * `validation_failed` for a version that cannot be checked, because it must not be ignored.
  */
 export async function readVersionCheck(
   request: TableRequest,

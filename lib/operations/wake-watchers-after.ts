@@ -10,7 +10,10 @@ export const wakeWatchersAfter =
   (request) =>
     run({ ...request, wakeWatchers: () => wakeIdleWatchers(request, request.table.name) })
 
-/** Sends no message while a worker notifies the watchers of the table: it finds the change that is committed by now. Never rejects. */
+/**
+ * Sends no message while a worker notifies the watchers of the table: it finds the change that is committed by now.
+ * Never rejects.
+ */
 async function wakeIdleWatchers(
   { config, database }: { readonly config: Config; readonly database: Database },
   tableName: string,

@@ -21,8 +21,9 @@ export interface WatchService {
 }
 
 /**
- * Returns a reader of the pages of subscriptions that reads an equal page once: for watchers with equal claims, as long as the table
- * looks at nothing else of their identities, and else by the same statement. Each watcher is admitted in any case.
+ * Returns a reader of the pages of subscriptions that reads an equal page once: for watchers with equal claims, as long
+ * as the table looks at nothing else of their identities, and else by the same statement. Each watcher is admitted in
+ * any case.
  */
 export function createWindowReader(
   service: WatchService,
@@ -55,8 +56,8 @@ interface AdmittedWatcher {
 }
 
 /**
- * Admits the watcher of a subscription with its present rights. Throws the same errors as a request to query-table. Middlewares
- * get a request without headers and source address, which are not stored.
+ * Admits the watcher of a subscription with its present rights. Throws the same errors as a request to query-table.
+ * Middlewares get a request without headers and source address, which are not stored.
  */
 async function admitWatcher(
   { config, database, registry }: WatchService,
@@ -153,7 +154,9 @@ function openQuery({ SERVICE_SECRET }: Config, subscription: Subscription): stri
   return text
 }
 
-/** Returns a database that runs equal statements once. With row-level security, each caller has statements of their own. */
+/**
+ * Returns a database that runs equal statements once. With row-level security, each caller has statements of their own.
+ */
 function shareReads(database: Database): Database {
   const running = new Map<string, ReturnType<Database['read']>>()
   const read: Database['read'] = (text, parameters) => {

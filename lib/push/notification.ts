@@ -64,9 +64,9 @@ const insertion = `
 const first = `select ${notificationFields} from table_control.notifications where subject = $1 and dedupe_key = $2`
 
 /**
- * Stores a notification in the transaction of its cause. Returns the first one for a repeated key. Clips the title at 200
- * characters and the body at 1,000. Throws if title, body and data together are more than 16 KB of JSON, which leaves about 9 KB
- * for the data.
+ * Stores a notification in the transaction of its cause. Returns the first one for a repeated key. Clips the title at
+ * 200 characters and the body at 1,000. Throws if title, body and data together are more than 16 KB of JSON, which
+ * leaves about 9 KB for the data.
  */
 export async function createNotification(
   run: Run,

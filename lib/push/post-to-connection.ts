@@ -2,7 +2,10 @@ import { errorName } from '../telemetry/log.ts'
 
 /** The outcome of one attempt. */
 export interface PostOutcome {
-  /** `gone`: the client has left. `busy`: another attempt may succeed. `failed`: it would not, or the message may have arrived. */
+  /**
+   * `gone`: the client has left. `busy`: another attempt may succeed. `failed`: it would not, or the message may have
+   * arrived.
+   */
   readonly outcome: 'delivered' | 'gone' | 'busy' | 'failed'
   /** The name of the error, for the log. */
   readonly cause?: string

@@ -20,8 +20,8 @@ export type Link = (json: string) => Promise<string>
 export const maxMessageBytes = 128_000
 
 /**
- * Returns the text of a message. Data that is too large becomes `{ url }`, or `{ omitted: true }` without a link; a boolean
- * `success` in the data stays.
+ * Returns the text of a message. Data that is too large becomes `{ url }`, or `{ omitted: true }` without a link; a
+ * boolean `success` in the data stays.
  */
 export async function messageText(message: PushMessage, link: Link | undefined): Promise<string> {
   const text = formatMessage(message)

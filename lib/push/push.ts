@@ -31,8 +31,8 @@ export interface PushOptions {
 }
 
 /**
- * Sends a message to every open socket of an identity. Never rejects and takes at most five seconds: a message is only a
- * hint, its truth is in the database. What one call sends arrives before what a call after its end sends.
+ * Sends a message to every open socket of an identity. Never rejects and takes at most five seconds: a message is only
+ * a hint, its truth is in the database. What one call sends arrives before what a call after its end sends.
  */
 export async function push(
   service: PushService,
@@ -121,7 +121,10 @@ const maxAttempts = 5
 const minPauseMs = 50
 const openingMs = 2_000
 
-/** Posts a text, and again while that may help. The gateway calls a socket gone that is not open yet, so it gets more time. */
+/**
+ * Posts a text, and again while that may help. The gateway calls a socket gone that is not open yet, so it gets more
+ * time.
+ */
 export async function deliver(
   post: Post,
   { connectionId, opening }: Pick<OpenSocket, 'connectionId' | 'opening'>,
@@ -142,8 +145,8 @@ export async function deliver(
 }
 
 /**
- * Shows a stored notification on the open sockets of its subject, in the language of the request that caused it. The rows of a
- * result are for `restrictedTo` only, where it is given. To be called after the commit. Never rejects.
+ * Shows a stored notification on the open sockets of its subject, in the language of the request that caused it. The
+ * rows of a result are for `restrictedTo` only, where it is given. To be called after the commit. Never rejects.
  */
 export function pushNotification(
   service: PushService,

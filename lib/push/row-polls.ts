@@ -41,7 +41,10 @@ const continuing = `update table_control.row_polls set number = number + 1, due_
   returning number`
 const ending = 'delete from table_control.row_polls where table_name = $1'
 
-/** Returns the number of the next message of a poll; `undefined` if no socket watches the table, or the message was overtaken. */
+/**
+ * Returns the number of the next message of a poll; `undefined` if no socket watches the table, or the message was
+ * overtaken.
+ */
 export const continuePoll = ({ transaction }: Database, tableName: string, poll: number): Promise<number | undefined> =>
   transaction(async ({ run }) => {
     const locked = await run(locking, [tableName, poll])

@@ -25,8 +25,8 @@ export const tokenEnd = (expiresAt: string): string =>
   `to_timestamp(least(${expiresAt}::double precision, ${maxSeconds}))`
 
 /**
- * When a socket ends: with the token that opened it, and after two hours at most, when the gateway ends every connection and does
- * not always say so.
+ * When a socket ends: with the token that opened it, and after two hours at most, when the gateway ends every
+ * connection and does not always say so.
  */
 const socketEnd = (expiresAt: string): string => `least(now() + interval '2 hours', ${tokenEnd(expiresAt)})`
 
@@ -53,8 +53,8 @@ const callerLock = "select pg_advisory_xact_lock(hashtextextended('table_control
 const openCount = 'select count(*) from table_control.sockets where subject = $1 and expires_at > now()'
 
 /**
- * Stores that a connection belongs to an identity, until its token expires or for two hours at most. Throws `too_many_requests`
- * if `maxSockets` of the identity's sockets are open.
+ * Stores that a connection belongs to an identity, until its token expires or for two hours at most. Throws
+ * `too_many_requests` if `maxSockets` of the identity's sockets are open.
  */
 export const storeSocket = (
   { transaction }: Database,
@@ -116,8 +116,8 @@ const ticketInsertion = `insert into table_control.socket_tickets (hash, identit
     where identity ->> 'subject' = $3 and expires_at > now()) returning true`
 
 /**
- * Creates a ticket that opens one socket of this identity. Only its hash is stored. Throws `too_many_requests` if `maxTickets` of
- * the identity's tickets are unused.
+ * Creates a ticket that opens one socket of this identity. Only its hash is stored. Throws `too_many_requests` if
+ * `maxTickets` of the identity's tickets are unused.
  */
 export async function issueTicket(
   { transaction }: Database,
@@ -135,8 +135,8 @@ export async function issueTicket(
 const ticketUse = `delete from table_control.socket_tickets where hash = $1 and expires_at > now() returning identity`
 
 /**
- * Removes a ticket and stores the connection for its identity, both or neither. Returns false for a ticket that is unknown, used
- * or expired. The socket ends with the token that requested the ticket. Throws as `storeSocket` does.
+ * Removes a ticket and stores the connection for its identity, both or neither. Returns false for a ticket that is
+ * unknown, used or expired. The socket ends with the token that requested the ticket. Throws as `storeSocket` does.
  */
 export async function storeSocketByTicket(
   { transaction }: Database,

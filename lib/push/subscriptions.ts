@@ -67,8 +67,8 @@ const laterLook = `insert into table_control.row_events (table_name, connection_
   values ($1, $2, now() + make_interval(secs => $3))`
 
 /**
- * Stores a subscription in place of an earlier one of its name. Returns `no_socket` if the connection is not an open socket of its
- * identity, and `too_many` beyond the limit. The connection is looked at again after `againSeconds`.
+ * Stores a subscription in place of an earlier one of its name. Returns `no_socket` if the connection is not an open
+ * socket of its identity, and `too_many` beyond the limit. The connection is looked at again after `againSeconds`.
  */
 export const storeSubscription = (
   { transaction }: Database,
@@ -102,8 +102,8 @@ const removal = `delete from table_control.subscriptions
   where connection_id = $1 and id = $2 and created_at = $3::timestamptz returning seq`
 
 /**
- * Removes a subscription and returns the number of its last message; `undefined` if there is none. One that was created at another time
- * than `createdAt` stays.
+ * Removes a subscription and returns the number of its last message; `undefined` if there is none. One that was created
+ * at another time than `createdAt` stays.
  */
 export async function removeSubscription(
   { transaction }: Database,
@@ -142,7 +142,10 @@ const columns = `connection_id, id, identity, guard, language, base_url, query, 
 /** The most subscriptions that a worker reads at once. */
 export const maxListed = 1_000
 
-/** The subscriptions of a table after the given one, in the order of their names: of all connections or these, all or those that are postponed. */
+/**
+ * The subscriptions of a table after the given one, in the order of their names: of all connections or these, all or
+ * those that are postponed.
+ */
 export async function listSubscriptions(
   { read }: Database,
   tableName: string,
@@ -251,8 +254,8 @@ const laterLooks = `insert into table_control.row_events (table_name, connection
   select $1, connection_id, now() + make_interval(secs => $3) from unnest($2::text[]) as postponed(connection_id)`
 
 /**
- * Postpones changes: their watchers are notified in `seconds`. `isLost` says that a message may not have arrived: the next one then says
- * that the page is stale.
+ * Postpones changes: their watchers are notified in `seconds`. `isLost` says that a message may not have arrived: the
+ * next one then says that the page is stale.
  */
 export const postponeChanges = (
   { transaction }: Database,
@@ -267,8 +270,9 @@ export const postponeChanges = (
   })
 
 /**
- * Returns a statement that stores a change of a table if a socket watches it. `source` is the row that names the table. If all sockets watch
- * one table, the planner takes every row for a match and reads all of them; `between` lets it expect few.
+ * Returns a statement that stores a change of a table if a socket watches it. `source` is the row that names the table.
+ * If all sockets watch one table, the planner takes every row for a match and reads all of them; `between` lets it
+ * expect few.
  */
 export const insertRowEvent = (tableName: string, condition: string, source: string): string =>
   `insert into table_control.row_events (table_name) select ${tableName} from ${source} where ${condition} and exists
@@ -291,8 +295,8 @@ const claimSeconds = 30
 /** Longer than any change is postponed, and shorter than the wait until a new subscription is looked at again. */
 const maxPostponed = "interval '10 seconds'"
 
-// One worker at a time, so that the others need not read the same pages. It looks again before it ends. All pages are read for each claim,
-// so a claim takes what other programs have written in many transactions.
+// One worker at a time, so that the others need not read the same pages. It looks again before it ends. All pages are
+// read for each claim, so a claim takes what other programs have written in many transactions.
 const claiming = `with due as (select id, claimed_until from table_control.row_events where table_name = $1 and due_at <= now()
       and (claimed_until is null or claimed_until < now()) order by id limit 20000 for update skip locked),
   claimed as (update table_control.row_events event set claimed_until = now() + interval '${claimSeconds} seconds'
@@ -310,8 +314,9 @@ const doubting = `update table_control.subscriptions watch set shown = null, is_
     and watch.sent_at >= event.due_at and coalesce(event.connection_id, watch.connection_id) = watch.connection_id)`
 
 /**
- * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another worker notifies the
- * watchers of the table. If a worker has failed with some of them, the watchers to whom it may have sent are told that their page is stale.
+ * Claims the changes of a table that are due, beside those that the worker holds already. Returns none while another
+ * worker notifies the watchers of the table. If a worker has failed with some of them, the watchers to whom it may have
+ * sent are told that their page is stale.
  */
 export async function claimRowEvents(
   { transaction }: Database,
@@ -356,7 +361,10 @@ export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEven
 
 const notifying = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
 
-/** Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are committed by now. */
+/**
+ * Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are
+ * committed by now.
+ */
 export const isBeingNotified = async ({ read }: Database, tableName: string): Promise<boolean> =>
   (await read(notifying, [tableName]))[0]?.[0] === true
 

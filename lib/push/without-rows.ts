@@ -8,7 +8,10 @@ const notificationKeys = ['job_id', 'table', 'action', 'code', 'rows', 'counts',
 /** Returns the data of a job's notification without rows, and without anything of an author's. */
 export const notificationWithoutRows = (data: PushData): PushData => pickKeys(data, notificationKeys)
 
-/** Returns the result of a job, or the data of one of its events, without rows and without the data of authors. Links stay. */
+/**
+ * Returns the result of a job, or the data of one of its events, without rows and without the data of authors. Links
+ * stay.
+ */
 export function resultWithoutRows({ results: _, data, refused, plan, ...facts }: PushData): PushData {
   return {
     ...facts,

@@ -22,7 +22,9 @@ export const compare =
     return `${source.expression(statement)} ${symbol} ${typeof value === 'boolean' ? value : bind(statement, value) + cast}`
   }
 
-/** Postgres takes NaN for the greatest number. Cells show it and the infinities as missing, so no order holds for them. */
+/**
+ * Postgres takes NaN for the greatest number. Cells show it and the infinities as missing, so no order holds for them.
+ */
 export const compareDecimal =
   (source: Source, operator: Operator, value: string, cast: string): Condition =>
   (statement) => {
@@ -72,8 +74,8 @@ export const isInList =
   }
 
 /**
- * Matches one of the keys. A single key is compared by `=`: Postgres assumes ten values for an unknown list and plans the
- * statement anew each time, which takes longer than reading the row.
+ * Matches one of the keys. A single key is compared by `=`: Postgres assumes ten values for an unknown list and plans
+ * the statement anew each time, which takes longer than reading the row.
  */
 export const keyInList =
   (key: Source, values: readonly string[]): Condition =>
@@ -90,11 +92,16 @@ const isWrittenAsText = ({ kind }: Source): boolean => kind === 'unknown' || kin
 /** Whether a source holds binary floating-point numbers. */
 export const isFloat = (source: Source): boolean => /^(real|double)/.test(source.sqlType)
 
-/** Converts a decimal text to the number that a float source holds for it: `0.1` in four bytes differs from `0.1` in eight. */
+/**
+ * Converts a decimal text to the number that a float source holds for it: `0.1` in four bytes differs from `0.1` in
+ * eight.
+ */
 export const floatText = ({ sqlType }: Source, value: string): string =>
   String(sqlType === 'real' ? Math.fround(Number(value)) : Number(value))
 
-/** The type of the values that a source is compared with: the widest of its kind, because a client may send any number. */
+/**
+ * The type of the values that a source is compared with: the widest of its kind, because a client may send any number.
+ */
 function comparedType(source: Source, numeric: boolean): string {
   if (source.kind === 'integer') return 'bigint'
   if (source.kind === 'decimal') return isFloat(source) ? 'double precision' : 'numeric'
@@ -158,7 +165,10 @@ export const compareDate =
     return operator === '=' ? within : `${within} is not true`
   }
 
-/** Returns a number of a source as a decimal in SQL. Only the text of a float has all of its digits; the cast rounds them. */
+/**
+ * Returns a number of a source as a decimal in SQL. Only the text of a float has all of its digits; the cast rounds
+ * them.
+ */
 export const decimalText = (source: Source, number: string): string =>
   source.kind === 'unknown' || isFloat(source) ? `(${number})::text::numeric` : `(${number})::numeric`
 

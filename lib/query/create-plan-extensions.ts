@@ -24,15 +24,18 @@ type Faults = Record<string, readonly Bilingual[]>
 interface Circumstances {
   /** The moment of the request in epoch milliseconds. */
   readonly now: number
-  /** The day on which periods are read, in days since 1970, unless the token of a group names one. Default: that of `now`. */
+  /**
+   * The day on which periods are read, in days since 1970, unless the token of a group names one. Default: that of
+   * `now`.
+   */
   readonly day: number | undefined
   /** The secret that has sealed the tokens of groups. */
   readonly secret: string
 }
 
 /**
- * Creates the readers of `filter_groups`, `search`, `group` and the operators beyond the basic ones. Throws `validation_failed` for
- * an unknown `time_zone`.
+ * Creates the readers of `filter_groups`, `search`, `group` and the operators beyond the basic ones. Throws
+ * `validation_failed` for an unknown `time_zone`.
  */
 export function createPlanExtensions(viewed: ViewedTable, body: Body, circumstances: Circumstances): PlanExtensions {
   const {

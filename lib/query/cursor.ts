@@ -25,9 +25,9 @@ const payload = z.tuple([
 ])
 
 /**
- * Writes a position as a cursor; equal positions have equal cursors. It is encrypted, because rows may be sorted by what their cells
- * do not show. It opens only on the day of its periods and with the same context: the table, the caller, the filters, the sorts and
- * the params. The context is authenticated but not sent.
+ * Writes a position as a cursor; equal positions have equal cursors. It is encrypted, because rows may be sorted by
+ * what their cells do not show. It opens only on the day of its periods and with the same context: the table, the
+ * caller, the filters, the sorts and the params. The context is authenticated but not sent.
  */
 export function writeCursor(seal: PeriodSeal, position: CursorPosition): string {
   const { values, offset, page, total, totalKind } = position

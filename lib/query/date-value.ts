@@ -77,7 +77,8 @@ function moment(source: Source, text: string, form: DateValue['form'], timeZone:
     const at = (local: string) => `(${local} at time zone '${timeZone}')`
     const clock = `${text}::timestamp`
     if (form === 'clock') return at(clock)
-    // Postgres takes the second of two midnights, and the day begins at the first: after the last moment of the day before.
+    // Postgres takes the second of two midnights, and the day begins at the first: after the last moment of the day
+    // before.
     return `least(${at(clock)}, ${at(`(${clock} - interval '1 us')`)} + interval '1 us')`
   }
   if (form === 'instant') return `(${text}::timestamptz at time zone '${timeZone}')`

@@ -32,10 +32,16 @@ export interface ReadFilter {
   readonly bounds?: readonly DateBound[]
 }
 
-/** Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be read. */
+/**
+ * Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be
+ * read.
+ */
 export type ReadOperand = (filter: CompiledFilter, operator: Operator, value: unknown, timeZone: string) => ReadFilter
 
-/** Returns the operator of a filter: the first one it allows where none is asked. Throws a field fault for any that it does not allow. */
+/**
+ * Returns the operator of a filter: the first one it allows where none is asked. Throws a field fault for any that it
+ * does not allow.
+ */
 export function readOperator({ operators }: CompiledFilter, asked: unknown): Operator {
   if (asked === undefined || asked === null || asked === '') return operators[0]
   const operator = operators.find((allowed) => allowed === asked)
@@ -86,7 +92,10 @@ function compareScalar({ type, source }: CompiledFilter, operator: Operator, val
   return compare(isTyped(source, type) && fits(source, value) ? source : asText(source), operator, value)
 }
 
-/** Whether a value is compared in the type of the source, and not as a text, which each computed value of a text filter is. */
+/**
+ * Whether a value is compared in the type of the source, and not as a text, which each computed value of a text filter
+ * is.
+ */
 const isTyped = ({ kind }: Source, type: CompiledFilter['type']): boolean =>
   kind !== 'other' && !(kind === 'unknown' && type === 'text')
 
@@ -203,7 +212,10 @@ function upperBound(to: DateValue, timeZone: string): DateBound {
   return ['<', { form: 'instant', text: end }]
 }
 
-/** Some pickers send the last moment of the day instead of its midnight: its seconds are 59, and the day is whole already. */
+/**
+ * Some pickers send the last moment of the day instead of its midnight: its seconds are 59, and the day is whole
+ * already.
+ */
 const isEndOfDay = ({ text }: DateValue): boolean => new Date(text).getUTCSeconds() === 59
 
 const isMidnight = ({ text }: DateValue): boolean => /^\S+ 00:00(?::00(?:\.0+)?)?$/.test(text)

@@ -20,7 +20,9 @@ export interface GroupKey {
   readonly bucket: Bucket | undefined
   /** The IANA time zone of its buckets. */
   readonly timeZone: string
-  /** Decides how a key is shown: a unit's first day, a moment or a part of it, a number, or as the column's cells are. */
+  /**
+   * Decides how a key is shown: a unit's first day, a moment or a part of it, a number, or as the column's cells are.
+   */
   readonly form: 'unit' | 'moment' | 'number' | 'cell'
   /** Null for missing values, and for numbers and dates that are not finite, as in cells. */
   readonly expression: (statement: Statement) => string
@@ -36,7 +38,10 @@ export interface GroupZones {
 
 const maxGroupKeys = 3
 
-/** Reads the columns of a group. Throws `validation_failed` naming each column or bucket that does not fit, under `group_by`. */
+/**
+ * Reads the columns of a group. Throws `validation_failed` naming each column or bucket that does not fit, under
+ * `group_by`.
+ */
 export function planGroupKeys(view: TableView, asked: unknown, zones: GroupZones): readonly GroupKey[] {
   if (!Array.isArray(asked)) throw validationFailed({ group_by: [fieldFault('not_a_list')] })
   if (asked.length > maxGroupKeys) throw validationFailed({ group_by: [fieldFault('too_many', { max: maxGroupKeys })] })
@@ -93,7 +98,10 @@ export function allowedUnits(column: RawColumn): readonly GroupUnit[] {
   return shown === 'month' ? ['month', 'quarter', 'year'] : groupUnits
 }
 
-/** Returns the zone in which the days of a column begin. Days of several zones would tell the time that its pattern hides. */
+/**
+ * Returns the zone in which the days of a column begin. Days of several zones would tell the time that its pattern
+ * hides.
+ */
 function bucketZone(column: RawColumn, { timeZone, tableZone }: GroupZones): string {
   const unit = shownUnit(column)
   return hasPattern(column) && unit !== 'minute' && unit !== 'second' ? tableZone : timeZone

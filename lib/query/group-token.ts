@@ -47,13 +47,18 @@ const toEntry = ({ key, value, text }: OpenedKey): Entry => [
   text.slice(0, maxTextLength),
 ]
 
-/** Writes the token that opens a group by its keys and those of the groups around it; `null` where these are too many. */
+/**
+ * Writes the token that opens a group by its keys and those of the groups around it; `null` where these are too many.
+ */
 export function writeGroup(seal: PeriodSeal, opened: readonly OpenedKey[]): string | null {
   const entries = opened.map(toEntry)
   return entries.length > maxKeys ? null : sealOnDay(seal, JSON.stringify(entries))
 }
 
-/** Opens a group of the rows of a seal. Throws `validation_failed` for a token that was altered, or made for another caller or query. */
+/**
+ * Opens a group of the rows of a seal. Throws `validation_failed` for a token that was altered, or made for another
+ * caller or query.
+ */
 export function openGroup(viewed: ViewedTable, seal: PeriodSeal, token: unknown): ReadGroup {
   const text = openOnDay(seal, token)
   const entries = payload.safeParse(text === undefined ? undefined : JSON.parse(text))

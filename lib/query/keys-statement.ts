@@ -16,7 +16,10 @@ import {
 } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
-/** The rows with these keys that are inside the scope, as the view's row selection has them, then their versions if they are asked for. */
+/**
+ * The rows with these keys that are inside the scope, as the view's row selection has them, then their versions if they
+ * are asked for.
+ */
 export function actionRowsStatement(
   opened: OpenedTable,
   keys: readonly string[],
@@ -56,9 +59,10 @@ export function lockStatement(opened: OpenedTable, keys: readonly string[]): Que
 }
 
 /**
- * Locks rows by their keys alone, in their order: whether each is inside the scope, its version, and attributes as texts. Only for rows
- * that their caller has changed before, of which nothing is shown while they are outside. Rows that others have locked are absent: whether
- * there is a row outside, nobody may learn from waiting. Lock those inside the scope before, by `lockStatement`.
+ * Locks rows by their keys alone, in their order: whether each is inside the scope, its version, and attributes as
+ * texts. Only for rows that their caller has changed before, of which nothing is shown while they are outside. Rows
+ * that others have locked are absent: whether there is a row outside, nobody may learn from waiting. Lock those inside
+ * the scope before, by `lockStatement`.
  */
 export function changedRowsStatement(
   opened: OpenedTable,
@@ -98,8 +102,8 @@ export function keysStatement(opened: OpenedTable, plan: Plan, limit: number, wi
 }
 
 /**
- * `select <key> as k …` over the planned rows, in their order, with their versions as `v` if they are asked for; columns behind mean nothing.
- * Its parameters join those of the statement.
+ * `select <key> as k …` over the planned rows, in their order, with their versions as `v` if they are asked for;
+ * columns behind mean nothing. Its parameters join those of the statement.
  */
 export function keysText(statement: Statement, opened: OpenedTable, plan: Plan, withVersions = false): string {
   const { table } = opened.view

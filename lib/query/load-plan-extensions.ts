@@ -17,8 +17,8 @@ interface AskedMoment {
 }
 
 /**
- * Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing. `secret` has
- * sealed the tokens of groups.
+ * Loads what a request needs beside flat filters and the basic operators; `undefined` for the many that need nothing.
+ * `secret` has sealed the tokens of groups.
  */
 export async function loadPlanExtensions(
   viewed: ViewedTable,

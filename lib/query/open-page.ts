@@ -19,8 +19,8 @@ import { describeSelection } from './selection-key.ts'
 const defaultAutoCount = { budgetMs: 150, cap: 10_000, rememberSeconds: 10 } as const satisfies AutoCount
 
 /**
- * The planner's cost that is taken for a millisecond. Data in memory is read two to four times as fast; data on disk about as fast,
- * though its first reading cannot be predicted.
+ * The planner's cost that is taken for a millisecond. Data in memory is read two to four times as fast; data on disk
+ * about as fast, though its first reading cannot be predicted.
  */
 const costPerMs = 100
 
@@ -32,8 +32,8 @@ interface OpenPageSource {
 }
 
 /**
- * Reads a page whose total may stay open: with the limits of `auto`, or without any counting. One more row than the page shows
- * tells whether rows follow.
+ * Reads a page whose total may stay open: with the limits of `auto`, or without any counting. One more row than the
+ * page shows tells whether rows follow.
  */
 export async function readOpenPage(source: OpenPageSource, request: PageRequest, auto?: AutoCount): Promise<Page> {
   const { opened, database } = source
@@ -70,8 +70,8 @@ interface SeenRows {
 const atLeast = ({ count, end }: SeenRows): Total => ({ total: count === 0 ? 0 : end, kind: 'at_least' })
 
 /**
- * Returns the total of the cursor. If nothing was counted for the cursor and this page may count, returns the remembered total
- * instead.
+ * Returns the total of the cursor. If nothing was counted for the cursor and this page may count, returns the
+ * remembered total instead.
  */
 function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Total | undefined {
   if (finder === undefined) return known
@@ -150,11 +150,16 @@ async function countWithin(
   return rows === undefined ? undefined : Number(rows[0]?.[0] ?? 0)
 }
 
-/** The part of the page's own time that a count up to the cap may add, and the least for which asking once more pays. */
+/**
+ * The part of the page's own time that a count up to the cap may add, and the least for which asking once more pays.
+ */
 const capShare = 0.1
 const minCapMs = 1
 
-/** Counts as far as a tenth of the page's time goes. Where it does not reach beyond the page, the page's own rows are the total. */
+/**
+ * Counts as far as a tenth of the page's time goes. Where it does not reach beyond the page, the page's own rows are
+ * the total.
+ */
 async function countToCap(source: OpenPageSource, plan: Plan, cap: number, seen: SeenRows): Promise<Total> {
   const known: Total = seen.more ? { total: seen.end, kind: 'capped' } : atLeast(seen)
   const allowedMs = seen.ms * capShare

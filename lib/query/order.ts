@@ -2,7 +2,10 @@ import { bind, type Parameter, type Statement } from '../db/statement.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { Condition } from './compare.ts'
 
-/** NULLs come last unless a sort says otherwise; where a source cannot be null the clause is left out, so that any index serves. */
+/**
+ * NULLs come last unless a sort says otherwise; where a source cannot be null the clause is left out, so that any index
+ * serves.
+ */
 export function orderText(expression: string, sort: CompiledSort): string {
   const text = `${addCollation(expression, sort)}${sort.direction === 'asc' ? '' : ' desc'}`
   const { direction, source, nulls = 'last' } = sort

@@ -4,14 +4,15 @@ import type { OpenedTable } from '../table/open-table.ts'
 import { mayEstimate, readPrediction, type SecuredBy } from './page.ts'
 
 /**
- * The planner's cost that surely takes a millisecond: four times what usual data in memory takes, so that nothing is refused that
- * would fit.
+ * The planner's cost that surely takes a millisecond: four times what usual data in memory takes, so that nothing is
+ * refused that would fit.
  */
 const sureCostPerMs = 400
 
 /**
- * Returns the database for the statement of one page. Throws `page_too_costly` where it exceeds the budget: before it runs if the planner is
- * sure of that, else by stopping it. Inside a scope the planner is not asked, because its costs would tell of rows outside.
+ * Returns the database for the statement of one page. Throws `page_too_costly` where it exceeds the budget: before it
+ * runs if the planner is sure of that, else by stopping it. Inside a scope the planner is not asked, because its costs
+ * would tell of rows outside.
  */
 export function boundPage(
   { database, ...opened }: OpenedTable & SecuredBy & { readonly database: Database },

@@ -30,8 +30,8 @@ export interface Query {
 const page = '"__page"'
 
 /**
- * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters. Behind a bound
- * limit Postgres expects a tenth of the table, and plans each time.
+ * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters. Behind
+ * a bound limit Postgres expects a tenth of the table, and plans each time.
  */
 const usualLimit = 20
 
@@ -44,8 +44,8 @@ export const isCostly = ({ order }: Plan, { offset, after }: PageWindow): boolea
   order.some(({ source: { join, kind } }) => join !== undefined || kind === 'unknown')
 
 /**
- * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set) the
- * total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
+ * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set)
+ * the total, which is null whenever a short page tells it. The table is read through `scope` in every part of it.
  */
 export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWindow): Query {
   const statement = createStatement()
@@ -134,8 +134,8 @@ function lateJoined(parts: PageParts): string {
 }
 
 /**
- * Sorts the keys that a search selects, once all are found. Postgres cannot know how few they are: for the first page it would walk the
- * rows in their order until enough match, and read the whole table for a word that does not occur.
+ * Sorts the keys that a search selects, once all are found. Postgres cannot know how few they are: for the first page
+ * it would walk the rows in their order until enough match, and read the whole table for a word that does not occur.
  */
 export const searchedKeys = (walk: string, { order }: Plan): string =>
   `select * from (${walk} offset 0) found order by ${order.map((sort, index) => orderText(`s${index}`, sort)).join(', ')}`
@@ -233,8 +233,8 @@ const maxShapeLength = 2_000
 const known = new WeakMap<TableView, Map<string, string>>()
 
 /**
- * Returns the text of `write`, remembered for an equal `shape` of the same view: it is not built again, and the driver has hashed
- * it before. A `write` that adds parameters to the statement is called each time.
+ * Returns the text of `write`, remembered for an equal `shape` of the same view: it is not built again, and the driver
+ * has hashed it before. A `write` that adds parameters to the statement is called each time.
  */
 export function rememberText(view: TableView, statement: Statement, shape: string, write: () => string): string {
   const ofView = known.get(view) ?? new Map<string, string>()

@@ -36,8 +36,8 @@ export interface PageRequest {
 const defaultCap = 1_000
 
 /**
- * Reads a page and its total in one round trip. A cursor brings `known`. A total that the page itself tells is never counted; a page beyond the end
- * of the rows takes a second round trip for its total.
+ * Reads a page and its total in one round trip. A cursor brings `known`. A total that the page itself tells is never
+ * counted; a page beyond the end of the rows takes a second round trip for its total.
  */
 export async function readPage(
   database: Database,
@@ -85,7 +85,10 @@ export interface SecuredBy {
   readonly config: Pick<Config, 'DATABASE_ROW_SECURITY'>
 }
 
-/** The planner's statistics are of the whole table: where a scope or a policy hides rows, an estimate would tell of those. */
+/**
+ * The planner's statistics are of the whole table: where a scope or a policy hides rows, an estimate would tell of
+ * those.
+ */
 export const mayEstimate = ({ scope }: OpenedTable, { config }: SecuredBy): boolean =>
   isEveryRow(scope) && config.DATABASE_ROW_SECURITY !== 'on'
 

@@ -8,7 +8,9 @@ export interface PeriodSeal {
   readonly day: number | undefined
 }
 
-/** Seals a text, and names the day of its periods behind it: what is opened tomorrow has the rows that it was made for. */
+/**
+ * Seals a text, and names the day of its periods behind it: what is opened tomorrow has the rows that it was made for.
+ */
 export const sealOnDay = ({ secret, context, day }: PeriodSeal, text: string): string =>
   day === undefined ? sealText(secret, context, text) : `${sealText(secret, `${context}\n${day}`, text)}.${day}`
 

@@ -85,21 +85,29 @@ export interface PlanExtensions {
   readonly timeZone: string
   readonly readOperand: ReadOperand
   /**
-   * The moment from which periods are counted, in epoch milliseconds: that of the request, or one on the day that its cursor or
-   * token names.
+   * The moment from which periods are counted, in epoch milliseconds: that of the request, or one on the day that its
+   * cursor or token names.
    */
   readonly now: number
   /** The periods that were read so far, each once. */
   readonly resolved: readonly ResolvedPeriod[]
-  /** Returns the day from which the periods read so far are counted, in days since 1970; `undefined` if no period was read. */
+  /**
+   * Returns the day from which the periods read so far are counted, in days since 1970; `undefined` if no period was
+   * read.
+   */
   readonly readDay: () => number | undefined
-  /** Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are no groups. */
+  /**
+   * Reads `filter_groups`. Faults are added by their path, and then the result is `undefined`, as it is where there are
+   * no groups.
+   */
   readonly readGroups: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadGroups | undefined
-  /** Reads `search`. Faults are added by their path, and then the result is `undefined`, as it is where there is none. */
+  /**
+   * Reads `search`. Faults are added by their path, and then the result is `undefined`, as it is where there is none.
+   */
   readonly readSearch: (view: TableView, fields: Record<string, readonly Bilingual[]>) => ReadSearch | undefined
   /**
-   * Opens `group`, which was made for the rows of `meaning`; `undefined` where none is asked for. The first call decides for all
-   * plans of the request.
+   * Opens `group`, which was made for the rows of `meaning`; `undefined` where none is asked for. The first call
+   * decides for all plans of the request.
    */
   readonly openGroup: (meaning: unknown) => ReadGroup | undefined
 }

@@ -139,7 +139,9 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
 
 const plainDay = /^\d{4}-\d\d-\d\d$/
 
-/** Returns whether a range certainly begins after its end. Moments are not compared: picked days widen to whole days. */
+/**
+ * Returns whether a range certainly begins after its end. Moments are not compared: picked days widen to whole days.
+ */
 function isReversed({ operator, value }: AppliedFilter): boolean {
   // Without its middle, such a range keeps every row.
   if (operator === 'not between') return false

@@ -12,8 +12,8 @@ export interface ReportField {
 }
 
 /**
- * Every planned row inside the scope, in the plan's order. As `record` each row is one text, in which Postgres has quoted the
- * values as it does for composite types: one value is cheaper to receive than many.
+ * Every planned row inside the scope, in the plan's order. As `record` each row is one text, in which Postgres has
+ * quoted the values as it does for composite types: one value is cheaper to receive than many.
  */
 export function reportStatement(
   opened: OpenedTable,

@@ -26,9 +26,9 @@ export const maxFilters = 100
 const clipName = (name: string): string => name.slice(0, maxNameLength)
 
 /**
- * Reads both forms of filters: a list of `{field, operator, value}`, or an object keyed by filter name whose entries may
- * carry the filter's own definition. `undefined` where the value has neither form. Reads no more than one entry beyond `max`, so that
- * a list that is too long costs nothing.
+ * Reads both forms of filters: a list of `{field, operator, value}`, or an object keyed by filter name whose entries
+ * may carry the filter's own definition. `undefined` where the value has neither form. Reads no more than one entry
+ * beyond `max`, so that a list that is too long costs nothing.
  */
 export function readFilters(filters: unknown, max: number): readonly RequestFilter[] | undefined {
   if (filters === undefined || filters === null) return []
@@ -63,8 +63,9 @@ const firstOperator = (props: unknown): unknown => {
 const sortWords = new Set(['label', 'direction'])
 
 /**
- * Reads a list of `{field, direction}`, or one object whose extra key is the field; `undefined` for neither. A field that is
- * itself called `label` or `direction` needs to be among `sortables`. Reads one sort more than `max`, so that more are noticed.
+ * Reads a list of `{field, direction}`, or one object whose extra key is the field; `undefined` for neither. A field
+ * that is itself called `label` or `direction` needs to be among `sortables`. Reads one sort more than `max`, so that
+ * more are noticed.
  */
 export function readSorts(
   sorts: unknown,

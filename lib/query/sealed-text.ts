@@ -5,8 +5,8 @@ import { decryptText, encryptText, nonceBytes } from '../auth/encryption.ts'
 const maxSealedLength = 524_288
 
 /**
- * Seals a text so that clients can neither read nor alter it. The same text has the same seal. It opens for the same `context` only,
- * which is authenticated but not sent.
+ * Seals a text so that clients can neither read nor alter it. The same text has the same seal. It opens for the same
+ * `context` only, which is authenticated but not sent.
  */
 export function sealText(secret: string, context: string, text: string): string {
   const keys = findKeys(secret)

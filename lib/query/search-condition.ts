@@ -17,8 +17,8 @@ export const termPattern = ({ folded, beginsWord }: SearchTerm): string =>
   beginsWord ? `(^|[${wordBreaks}])${escapeRegex(folded)}` : `%${escapeLike(folded)}%`
 
 /**
- * Matches rows with the term in one of the sources. Those of a relation are looked for in its table first, which gives a list of keys: a
- * condition over joined tables could use no index.
+ * Matches rows with the term in one of the sources. Those of a relation are looked for in its table first, which gives
+ * a list of keys: a condition over joined tables could use no index.
  */
 export const findTerm =
   (term: SearchTerm, sources: readonly Source[]): Condition =>

@@ -9,8 +9,8 @@ import type { Plan } from './plan.ts'
 export interface SelectionKeys {
   readonly count: Query
   /**
-   * Equal only for the same statement with the same parameters, sent with the same claims. With row-level security the subject
-   * belongs to it, because policies may read that.
+   * Equal only for the same statement with the same parameters, sent with the same claims. With row-level security the
+   * subject belongs to it, because policies may read that.
    */
   readonly key: string
   /** The key of remembered totals. With row-level security it includes every claim, because policies may read each. */

@@ -29,7 +29,10 @@ export const maxSketchedRows = 100_000
 /** Every row is in one cell of each of three thirds. */
 const cellsOfThird = 96
 
-/** A mark holds the hash of a key, the hash of key and version, and a remainder by which a cell of one row is told from others. */
+/**
+ * A mark holds the hash of a key, the hash of key and version, and a remainder by which a cell of one row is told from
+ * others.
+ */
 const keyBits = 25n
 const rowBits = 26n
 const checkBits = 12n
@@ -74,8 +77,8 @@ export interface MovedRows {
 }
 
 /**
- * Counts the rows that differ between two sketches; `undefined` if there are too many to tell apart: about 200 that entered or left,
- * or 100 that changed.
+ * Counts the rows that differ between two sketches; `undefined` if there are too many to tell apart: about 200 that
+ * entered or left, or 100 that changed.
  */
 export function compareSketches(before: Sketch, now: Sketch): MovedRows | undefined {
   const cells = subtract(now, before)

@@ -40,7 +40,9 @@ const payload = z.tuple([z.int(), z.string(), z.int(), textOrNull, textOrNull])
 const context = ({ view, context: { identity } }: ViewedTable): string =>
   `selection\n${JSON.stringify([view.table.name, identity.subject])}`
 
-/** Returns a hash that is equal for requests with the same filters, search, groups, params, view, rights and periods. */
+/**
+ * Returns a hash that is equal for requests with the same filters, search, groups, params, view, rights and periods.
+ */
 function hashMeaning({ context: { identity, params }, savedView }: SelectedTable, plan: Plan, { resolved }: Selecting) {
   const opened = plan.opened.map(({ key, value }) => [key.column.key, key.bucket, key.timeZone, value])
   const periods = resolved.map(({ field, value, from, to }) => [field, value, from, to])
@@ -102,7 +104,10 @@ export interface TokenSelection {
   /** When the token was made: periods such as `today` are those of this moment, in epoch milliseconds. */
   readonly at: number
   readonly state: SelectionState
-  /** Throws `selection_mismatch` if the request selects otherwise than the token, such as by other filters, search or groups. */
+  /**
+   * Throws `selection_mismatch` if the request selects otherwise than the token, such as by other filters, search or
+   * groups.
+   */
   readonly assertSame: (plan: Plan, extensions: PlanExtensions | undefined) => void
 }
 
@@ -122,7 +127,10 @@ export function openSelectionToken(viewed: SelectedTable, token: unknown, secret
   }
 }
 
-/** Throws `selection_moved`, with the numbers, if more rows than `tolerance` have come, gone or changed since the token was made. */
+/**
+ * Throws `selection_moved`, with the numbers, if more rows than `tolerance` have come, gone or changed since the token
+ * was made.
+ */
 export async function assertUnmoved(
   session: Session,
   opened: OpenedTable,

@@ -25,18 +25,21 @@ const formulaStarts = '=+@\\t\\r\\n＝＋－＠'
 const number = String.raw`\d+(?:\.\d+)?(?:e[+-]?\d+)?`
 const formula = new RegExp(`^\\s*(?:[${formulaStarts}]|-(?!${number}$))`, 'i')
 /**
- * Separators of other languages, and line ends: a spreadsheet that expects another separator may split a cell there, quoted or not.
+ * Separators of other languages, and line ends: a spreadsheet that expects another separator may split a cell there,
+ * quoted or not.
  */
 const foreignSeparators: Readonly<Record<CsvSeparator, string>> = { ',': ';\\t\\r\\n|', ';': ',\\t\\r\\n|' }
-/** Matches quotes and spaces behind a separator. None of them is a separator or a line end, so that each is read once. */
+/**
+ * Matches quotes and spaces behind a separator. None of them is a separator or a line end, so that each is read once.
+ */
 export const blanks = String.raw`["' \f\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*?`
 
 const toQuote: Readonly<Record<CsvSeparator, RegExp>> = { ',': /["\r\n,]|^\s|\s$/, ';': /["\r\n,;]|^\s|\s$/ }
 const notText = /\0/g
 
 /**
- * Creates the writer of CSV as RFC 4180 has it, between any separator. A text that a spreadsheet would run as a formula gets a
- * single quote in front, unless the format is raw. A missing value is empty, an empty text is `""`.
+ * Creates the writer of CSV as RFC 4180 has it, between any separator. A text that a spreadsheet would run as a formula
+ * gets a single quote in front, unless the format is raw. A missing value is empty, an empty text is `""`.
  */
 export function csvText(format: CsvFormat): CsvText {
   const cell = cellWriter(format)
@@ -87,8 +90,8 @@ const hasBackslash = (text: string): boolean => text.includes('\\')
 /** Matches the beginning of a formula. `end` may follow a plain number such as -1. */
 const formulaPattern = (end: string): string => `(?:[${formulaStarts}]|-(?!${number}${end}))`
 /**
- * A record is CSV already, unless it has a backslash, which records double, or a formula. Postgres quotes no member for a space
- * beyond ASCII.
+ * A record is CSV already, unless it has a backslash, which records double, or a formula. Postgres quotes no member for
+ * a space beyond ASCII.
  */
 const special = new RegExp(
   `\\\\|(?:^|[,\\n])\\s*${formulaPattern('(?:[,\\r]|$)')}|"\\s*${formulaPattern('"(?!")')}`,

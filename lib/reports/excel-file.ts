@@ -47,7 +47,10 @@ export interface WorkbookProperties {
   readonly creator: string
 }
 
-/** Writes a workbook into `out` and ends it. Rejects with the first failure, of `work` or of `out`, which it then destroys. */
+/**
+ * Writes a workbook into `out` and ends it. Rejects with the first failure, of `work` or of `out`, which it then
+ * destroys.
+ */
 export async function writeWorkbook<T>(
   out: Writable,
   properties: WorkbookProperties,
@@ -156,8 +159,8 @@ const minScale = 60
 const wideScale = 75
 
 /**
- * Fits the columns to the width of a page while they stay legible. A wider sheet goes on over several pages, each of which
- * repeats the first column.
+ * Fits the columns to the width of a page while they stay legible. A wider sheet goes on over several pages, each of
+ * which repeats the first column.
  */
 function pageFit(widths: readonly number[], orientation: SheetOptions['orientation']) {
   const total = widths.reduce((sum, width) => sum + width, 0)

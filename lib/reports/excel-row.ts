@@ -6,7 +6,10 @@ import { decodeEscapes, type ShownCell } from './row-token.ts'
 import { type CellKind, cellKind, countLines, rowHeight, type SheetStyles } from './sheet-layout.ts'
 import type { ReportLink } from './spreadsheet-values.ts'
 
-/** Writes rows as SpreadsheetML: exceljs makes objects of every cell and style on the way, and takes three times as long. */
+/**
+ * Writes rows as SpreadsheetML: exceljs makes objects of every cell and style on the way, and takes three times as
+ * long.
+ */
 export interface RowWriter {
   readonly rowXml: (values: ReportRow, place: RowPlace) => string
   /** The cells of a completed row as the file shows them. */
@@ -98,8 +101,8 @@ interface TextCell {
 }
 
 /**
- * Creates the writer of a text's XML. A text is laid out from right to left if it begins in Arabic; in a sheet from right to left,
- * also if it holds any.
+ * Creates the writer of a text's XML. A text is laid out from right to left if it begins in Arabic; in a sheet from
+ * right to left, also if it holds any.
  */
 function textWriter(
   isRightToLeft: boolean,
@@ -141,8 +144,8 @@ export interface CutCells {
 }
 
 /**
- * A text as a cell can hold it: without characters that make a file unreadable, at most 32,767 characters and 253 line feeds.
- * Where that cuts something off, `note` stands in its place and the cell is counted.
+ * A text as a cell can hold it: without characters that make a file unreadable, at most 32,767 characters and 253 line
+ * feeds. Where that cuts something off, `note` stands in its place and the cell is counted.
  */
 export function excelText(text: string, note: string, cut: CutCells): string {
   if (text.length <= maxLineFeeds && !unusual.test(text)) return text

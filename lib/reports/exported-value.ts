@@ -2,7 +2,9 @@ import type { Statement } from '../db/statement.ts'
 import { isFloat } from '../query/compare.ts'
 import type { Source } from '../table/source.ts'
 
-/** Writes the value of a source as a text that does not depend on the session: of times, ISO 8601, of instants in UTC. */
+/**
+ * Writes the value of a source as a text that does not depend on the session: of times, ISO 8601, of instants in UTC.
+ */
 export function exportedText(source: Source, statement: Statement): string {
   const text = source.expression(statement)
   const moment = `YYYY-MM-DD"T"HH24:MI:SS.US`
@@ -20,7 +22,10 @@ export function exportedText(source: Source, statement: Statement): string {
 
 const fraction = /\.?0+(?=Z?$)/
 
-/** Returns an exported text as the JSON that a client writes into a cell: numbers, true and false, texts of decimals and times. */
+/**
+ * Returns an exported text as the JSON that a client writes into a cell: numbers, true and false, texts of decimals and
+ * times.
+ */
 export function toWireValue(source: Source, text: string | null): unknown {
   if (text === null) return null
   switch (source.kind) {

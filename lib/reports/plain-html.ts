@@ -6,8 +6,8 @@ const invisible = ['img', 'iframe', 'object', 'embed', 'noscript', 'template', '
 const cells = ['td', 'th']
 
 /**
- * Writes a row of a table as a line with its cells two spaces apart. The package's own tables align their columns, which takes
- * quadratic time and as much memory as the cells claim to span.
+ * Writes a row of a table as a line with its cells two spaces apart. The package's own tables align their columns,
+ * which takes quadratic time and as much memory as the cells claim to span.
  */
 const tableRow: Formatter = ({ children }, walk, builder) => {
   builder.openTable()
@@ -54,8 +54,8 @@ const tag = /<[^<>]*>/g
 const maxTags = 10_000
 
 /**
- * Returns what a reader sees of HTML: its text without tags and scripts, blocks and rows of tables on lines of their own. The text
- * of HTML of more than 10,000 tags is one line.
+ * Returns what a reader sees of HTML: its text without tags and scripts, blocks and rows of tables on lines of their
+ * own. The text of HTML of more than 10,000 tags is one line.
  */
 export function plainHtml(html: string): string {
   if (!markup.test(html)) return html.trim()

@@ -14,7 +14,10 @@ const maxColumns = 16_384
 const maxRows = 1_048_576
 const chunkBytes = 65_536
 
-/** Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are no text. */
+/**
+ * Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are
+ * no text.
+ */
 export function readCsv(bytes: Buffer): SentFile {
   assertText(bytes)
   const [line, declared] = separatorLine.exec(bytes.toString('utf8', 0, 16)) ?? ['']

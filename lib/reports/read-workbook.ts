@@ -17,9 +17,9 @@ const maxOutlineCharacters = 8 * 1_024 * 1_024
 const maxDepth = 64
 
 /**
- * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for any other file and `import_too_large` for
- * one that unpacks to too much. Throws `import_refused` for macros, links to other files and two sheets with the same name, and the
- * reason of an aborted `signal`, also while rows are read.
+ * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for any other file and
+ * `import_too_large` for one that unpacks to too much. Throws `import_refused` for macros, links to other files and two
+ * sheets with the same name, and the reason of an aborted `signal`, also while rows are read.
  */
 export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<SentFile> {
   const archive = await openArchive(bytes, signal)
@@ -94,8 +94,8 @@ interface Handlers {
 }
 
 /**
- * Parses an entry and yields after each chunk. Throws `import_unreadable` for what a workbook never has: a document type, tags that are
- * too deep or too far apart, and more than `maxCharacters`.
+ * Parses an entry and yields after each chunk. Throws `import_unreadable` for what a workbook never has: a document
+ * type, tags that are too deep or too far apart, and more than `maxCharacters`.
  */
 async function* parse(
   archive: Archive,

@@ -14,8 +14,9 @@ const maxNameLength = 80
 type NamedReport = Pick<ReportPlan, 'view' | 'context' | 'format' | 'requestedAt'>
 
 /**
- * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time zone,
- * such as `flights-2026-11-21.xlsx` and `2026-11-21-الرحلات.xlsx`. Letters, digits, `_`, `-` and `.` only, but letters of any script.
+ * The name of the file: the table's name, or its label where the caller reads Arabic, and the day in the table's time
+ * zone, such as `flights-2026-11-21.xlsx` and `2026-11-21-الرحلات.xlsx`. Letters, digits, `_`, `-` and `.` only, but
+ * letters of any script.
  */
 export function reportFileName({ view, context, format, requestedAt }: NamedReport): string {
   const label = context.language === 'en' ? view.table.name : tableLabel({ view, context })

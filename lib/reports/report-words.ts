@@ -118,7 +118,9 @@ function operatorWords(operator: string, ofDate: boolean, language: Language): s
   return (ofDate ? dateOperators[language][known] : undefined) ?? operators[language][known] ?? operator
 }
 
-/** Joins a label with what is said about it. In Arabic behind a colon, where the words need not agree with the label. */
+/**
+ * Joins a label with what is said about it. In Arabic behind a colon, where the words need not agree with the label.
+ */
 function phrase(label: string, said: string, text: string, language: Language): string {
   const parts = [language === 'ar' ? `${label}:` : label, said, text]
   return parts.filter((part) => part !== '').join(' ')
@@ -127,7 +129,10 @@ function phrase(label: string, said: string, text: string, language: Language): 
 type PlannedReport = Pick<ReportPlan, 'view' | 'plan' | 'context'>
 type Words = Pick<ReportPlan['context'], 'language' | 'timeZone'>
 
-/** The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open group. */
+/**
+ * The filters of a plan, each as a sentence such as `Status is Open`, its filter groups as one, and the keys of an open
+ * group.
+ */
 export function filterWords({ view, plan, context }: PlannedReport): readonly string[] {
   const { language, timeZone } = context
   const filters = plan.restrictions.flatMap(([name, read]) => {
@@ -198,8 +203,8 @@ function sentence(filter: CompiledFilter, { applied, bounds }: ReadFilter, conte
 const opposites: Readonly<Partial<Record<Operator, Operator>>> = { '>=': '<', '<': '>=', '<=': '>' }
 
 /**
- * Returns the operator and the date of a bound in words, such as `<=` and `2026-01-31`, or `2026-01-31 08:00`. A range that ends at the
- * end of a day includes this day.
+ * Returns the operator and the date of a bound in words, such as `<=` and `2026-01-31`, or `2026-01-31 08:00`. A range
+ * that ends at the end of a day includes this day.
  */
 function dateWords(
   { source }: CompiledFilter,
@@ -229,7 +234,9 @@ const localTime = (moment: string): string =>
     .replace(/(:\d\d):00$/, '$1')
     .replace('T', ' ')
 
-/** Writes a bound of a period as cells show it, whatever the zone of the request: `2026-01-31`, or `2026-01-31 08:00`. */
+/**
+ * Writes a bound of a period as cells show it, whatever the zone of the request: `2026-01-31`, or `2026-01-31 08:00`.
+ */
 const periodWords = (bound: string, timeZone: string): string =>
   bound.includes('T') ? localTime(momentText(Date.parse(bound), timeZone)).replace(/ 00:00$/, '') : bound
 

@@ -17,7 +17,9 @@ import { type ExportedValue, nameFile, type ShownCell, shownDigest, writeManifes
 /** The values of one row, as the server sent them. */
 export type ReportRow = readonly unknown[]
 
-/** A request for a report, made ready: what to ask the database, and where each column's value is in what it answers. */
+/**
+ * A request for a report, made ready: what to ask the database, and where each column's value is in what it answers.
+ */
 export interface Report {
   readonly request: ReportPlan
   readonly columns: readonly ReportColumn[]
@@ -40,8 +42,8 @@ export interface SealedRows {
 }
 
 /**
- * Prepares the statement and the columns of a report. Throws for a column key that the view does not have. `hasVersions` says
- * whether rows have versions.
+ * Prepares the statement and the columns of a report. Throws for a column key that the view does not have.
+ * `hasVersions` says whether rows have versions.
  */
 export async function prepareReport(request: ReportPlan, hasVersions = false): Promise<Report> {
   const { view, plan, format, context } = request
@@ -111,7 +113,9 @@ function selectColumns({ view, columns }: ReportPlan): readonly CompiledColumn[]
 export interface AuthoredColumns {
   readonly columns: readonly CompiledColumn[]
   readonly fields: readonly ReportField[]
-  /** The cells that the functions make of these rows, by column and row. `first` is the place of the fields in a row. */
+  /**
+   * The cells that the functions make of these rows, by column and row. `first` is the place of the fields in a row.
+   */
   readonly makeCells: (rows: readonly ReportRow[], first: number) => Promise<readonly (readonly unknown[])[]>
 }
 

@@ -122,7 +122,10 @@ export type ShownCell = string | number | boolean | null
 /** The characters of a digest of a shown cell. */
 export const shownDigestLength = 6
 
-/** Returns a digest of a cell, whose escapes are decoded. Programs write numbers with 15 digits or more, and lines of text with ends of their own. */
+/**
+ * Returns a digest of a cell, whose escapes are decoded. Programs write numbers with 15 digits or more, and lines of
+ * text with ends of their own.
+ */
 export function shownDigest(cell: ShownCell): string {
   if (cell === null || cell === '') return '-'.repeat(shownDigestLength)
   if (typeof cell === 'number') return digest(`n${Number(cell.toPrecision(15))}`, shownDigestLength)

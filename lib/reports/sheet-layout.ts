@@ -144,7 +144,9 @@ function textWidth(text: string): number {
   return text.length + 0.6 * count(wide) + count(fullWidth) + 0.2 * count(capitals) - count(marks)
 }
 
-/** Shorter lines are measured by their length alone, which saves time: only lines of wide letters are wider than that. */
+/**
+ * Shorter lines are measured by their length alone, which saves time: only lines of wide letters are wider than that.
+ */
 const minMeasuredLength = maxColumnWidth / 2
 
 const isTooWide = (line: string, width: number): boolean =>
@@ -167,7 +169,10 @@ export const rowHeight = (lines: number): number => Math.min(lines * lineHeight,
 
 const longest = 31
 
-/** A name that every spreadsheet takes: at most 31 characters, none of `[]:*?/\`, no straight quote; `number` tells sheets apart. */
+/**
+ * A name that every spreadsheet takes: at most 31 characters, none of `[]:*?/\`, no straight quote; `number` tells
+ * sheets apart.
+ */
 export function sheetName(label: string, number: number): string {
   const suffix = number === 1 ? '' : ` ${number}`
   const allowed = label

@@ -24,7 +24,10 @@ const literals = /[/.,]/g
 const ambiguous = /(HH|ss)[^\w]*MM|MM[^\w]*ss/
 const minutesInPlace = /HH[^\w]*mm|mm[^\w]*ss/
 
-/** The number format of a date pattern; `undefined` for a pattern in which a spreadsheet would mix up months and minutes. */
+/**
+ * The number format of a date pattern; `undefined` for a pattern in which a spreadsheet would mix up months and
+ * minutes.
+ */
 export function excelDateFormat(pattern: string): string | undefined {
   if (ambiguous.test(pattern)) return undefined
   if (pattern.replace(minutesInPlace, '').includes('mm')) return undefined
@@ -73,8 +76,8 @@ export const maxDigits = 15
 const firstInexact = 10 ** maxDigits
 
 /**
- * Returns a number that a spreadsheet keeps with every digit, or its text. `value` is what the server sent, `cell` what was read
- * of it. A float has no more digits than a spreadsheet keeps, so it stays a number.
+ * Returns a number that a spreadsheet keeps with every digit, or its text. `value` is what the server sent, `cell` what
+ * was read of it. A float has no more digits than a spreadsheet keeps, so it stays a number.
  */
 export function exactNumber<Cell>(value: unknown, cell: Cell, source: Source | undefined): Cell | string {
   if (typeof cell !== 'number' || (source !== undefined && isFloat(source))) return cell
@@ -113,8 +116,8 @@ const maxAddressLength = 2_079
 const clickable = /^(?:https?|mailto|tel):/i
 
 /**
- * Returns the link that a cell of the wire is: a text that is its own address, or `{ value, label }`. `undefined` for a relative or
- * unsafe address, and for one that no spreadsheet takes.
+ * Returns the link that a cell of the wire is: a text that is its own address, or `{ value, label }`. `undefined` for a
+ * relative or unsafe address, and for one that no spreadsheet takes.
  */
 export function spreadsheetLink(value: unknown): ReportLink | undefined {
   const { value: target, label } = typeof value === 'string' ? { value, label: value } : Object(value)

@@ -19,8 +19,8 @@ const freeBytes = 16 * 1_024 * 1_024
 const centralEntry = Buffer.from('PK\x01\x02', 'latin1')
 
 /**
- * Opens an archive. Throws `import_unreadable` for bytes that are no archive, and `import_too_large` for one with too many entries.
- * Reading throws the reason of an aborted `signal`.
+ * Opens an archive. Throws `import_unreadable` for bytes that are no archive, and `import_too_large` for one with too
+ * many entries. Reading throws the reason of an aborted `signal`.
  */
 export async function openArchive(bytes: Buffer, signal: AbortSignal): Promise<Archive> {
   if (countEntries(bytes) > maxEntries) throw importError('import_too_large', limitText)

@@ -10,9 +10,9 @@ import type { ReportCell } from './report-column.ts'
 import type { ReportOptions, ReportPlan } from './report-plan.ts'
 
 /**
- * Writes a whole report from one snapshot of the database, a batch at a time, and ends `out`; memory does not grow with the
- * rows. Rejects with the first failure: of the database, of an author's function, of `out`, or of the signal. `out` is then
- * destroyed, and what it received is no complete file. Each batch has the deadline of one statement.
+ * Writes a whole report from one snapshot of the database, a batch at a time, and ends `out`; memory does not grow with
+ * the rows. Rejects with the first failure: of the database, of an author's function, of `out`, or of the signal. `out`
+ * is then destroyed, and what it received is no complete file. Each batch has the deadline of one statement.
  */
 export async function writeReport(
   database: Database,
@@ -102,8 +102,9 @@ const opening = [
 ]
 
 /**
- * Yields the rows of a query in batches, from one snapshot. Two batches are fetched ahead, each with as many rows as fit by the width
- * of those before. The transaction must have begun by `oneSnapshot`. Read all batches, unless one fails.
+ * Yields the rows of a query in batches, from one snapshot. Two batches are fetched ahead, each with as many rows as
+ * fit by the width of those before. The transaction must have begun by `oneSnapshot`. Read all batches, unless one
+ * fails.
  */
 async function* reportBatches(
   run: Run,
@@ -118,7 +119,8 @@ async function* reportBatches(
   // Sent together; the first to fail is the cause of the others' failures.
   for (const statement of opened) await statement
   let isEnded = false
-  // Batches that were fetched ahead are awaited even after the end: a transaction ends only after all of its statements are answered.
+  // Batches that were fetched ahead are awaited even after the end: a transaction ends only after all of its statements
+  // are answered.
   for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
     const rows = await batch.fetched
     signal?.throwIfAborted()

@@ -84,8 +84,8 @@ export async function readAggregates(
 }
 
 /**
- * Returns the source of the dates where all totals are their first or last one. Postgres reads both from the ends of an index, unless a
- * total has a filter of its own.
+ * Returns the source of the dates where all totals are their first or last one. Postgres reads both from the ends of an
+ * index, unless a total has a filter of its own.
  */
 function findOnlyDates([first, ...others]: readonly Aggregate[]): Source | undefined {
   if (first === undefined || !isTemporal(first.source.kind)) return undefined
@@ -101,7 +101,9 @@ const isFiniteDate =
     return `(${date} > '-infinity' and ${date} < 'infinity')`
   }
 
-/** Returns the SQL of a total and of what a person reads of it. Where all dates are finite already, they need no filter. */
+/**
+ * Returns the SQL of a total and of what a person reads of it. Where all dates are finite already, they need no filter.
+ */
 export function aggregateTexts(
   statement: Statement,
   { column, source, fn }: Aggregate,
@@ -156,7 +158,10 @@ function numberText(fn: AggregateFunction, number: string, filter: string): stri
   return `(${middle('asc')} + ${middle('desc')}) / 2`
 }
 
-/** Returns the SQL of a date as `_raw` has it; `undefined` where the pattern of its column leaves out a longer part than it shows. */
+/**
+ * Returns the SQL of a date as `_raw` has it; `undefined` where the pattern of its column leaves out a longer part than
+ * it shows.
+ */
 export function isoText(
   statement: Statement,
   column: CompiledColumn,

@@ -3,7 +3,9 @@ import type { CellValue } from '../wire/vocabulary.ts'
 import { countDigits } from './decimal-text.ts'
 import { safeUrl } from './safe-url.ts'
 
-/** Creates the function that turns a value of the driver into a cell of a column's type. A missing value is always null. */
+/**
+ * Creates the function that turns a value of the driver into a cell of a column's type. A missing value is always null.
+ */
 export function createCellFormat(type: ColumnType): (value: unknown) => CellValue {
   if (type === 'number') return (value) => (typeof value === 'string' ? jsonNumber(value) : finite(value))
   if (type === 'datalist')

@@ -74,7 +74,9 @@ function listRestrictions({ view, context }: OpenedTable, asked: AskedRows): rea
   ].filter(({ plan }) => plan.conditions.length > 0)
 }
 
-/** Counts the selected rows, and those without each restriction, in one statement that reads the rows of the scope once. */
+/**
+ * Counts the selected rows, and those without each restriction, in one statement that reads the rows of the scope once.
+ */
 export async function explainRows(database: Database, opened: OpenedTable, asked: AskedRows): Promise<Explanation> {
   const restrictions = listRestrictions(opened, asked)
   const { text, parameters } = restrictionStatement(opened, restrictions)
@@ -89,7 +91,10 @@ export async function explainRows(database: Database, opened: OpenedTable, asked
   return { total, without, most: without.find((one) => one.total === top && top > total)?.filter ?? null }
 }
 
-/** Names the restrictions that a row does not fulfil. Throws `row_not_found`, at the same cost, if it is not in the scope. */
+/**
+ * Names the restrictions that a row does not fulfil. Throws `row_not_found`, at the same cost, if it is not in the
+ * scope.
+ */
 export async function explainRow(
   database: Database,
   opened: OpenedTable,

@@ -36,7 +36,10 @@ export type Facets = Readonly<Record<string, { readonly options: readonly FacetO
 const maxFacets = 10
 const maxOptions = 100
 
-/** Reads the names of `facets`. Throws `validation_failed` naming each that is no filter with a choice, numbers or dates. */
+/**
+ * Reads the names of `facets`. Throws `validation_failed` naming each that is no filter with a choice, numbers or
+ * dates.
+ */
 export function planFacets(view: TableView, asked: unknown): readonly CompiledFilter[] {
   if (!Array.isArray(asked)) throw validationFailed({ facets: [fieldFault('not_a_list')] })
   if (asked.length > maxFacets) throw validationFailed({ facets: [fieldFault('too_many', { max: maxFacets })] })
@@ -71,8 +74,8 @@ function hasFacet(view: TableView, filter: CompiledFilter): boolean {
 type FacetRow = readonly [facet: number, value: string | null, end: string | null, count: string]
 
 /**
- * Counts the options of all facets in one statement, which waits only for bindings whose options it counts. A facet leaves out the flat
- * filters of its own name.
+ * Counts the options of all facets in one statement, which waits only for bindings whose options it counts. A facet
+ * leaves out the flat filters of its own name.
  */
 export async function readFacets(
   database: Database,
@@ -239,7 +242,10 @@ function dateRanges(
   )
 }
 
-/** Returns a number as a filter takes it: its digits where a double would lose some, and no number beyond those of doubles. */
+/**
+ * Returns a number as a filter takes it: its digits where a double would lose some, and no number beyond those of
+ * doubles.
+ */
 function rangeEnd(digits: string): string | number {
   const number = Number(digits)
   if (!Number.isFinite(number)) return Math.sign(number) * Number.MAX_VALUE

@@ -48,7 +48,9 @@ export function keyTexts(
 
 const dayText = (date: string): string => `to_char(${date}, 'YYYY-MM-DD') || ${eraText(date)}`
 
-/** Returns the SQL of ` BC` for a date before the year 1, which `to_char` writes as one after it, and else of nothing. */
+/**
+ * Returns the SQL of ` BC` for a date before the year 1, which `to_char` writes as one after it, and else of nothing.
+ */
 const eraText = (date: string): string => `case to_char(${date}, 'BC') when 'BC' then ' BC' else '' end`
 
 const missing = '-'

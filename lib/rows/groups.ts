@@ -60,8 +60,8 @@ export function planGroups({ view, context }: OpenedTable, { groupBy, page, time
 }
 
 /**
- * Prepares the groups of a plan. Throws `validation_failed` for an `after` of another query. The function that it returns reads them in
- * the order of their keys, missing values last, in one statement that is sent at once.
+ * Prepares the groups of a plan. Throws `validation_failed` for an `after` of another query. The function that it
+ * returns reads them in the order of their keys, missing values last, in one statement that is sent at once.
  */
 export function prepareGroups(
   opened: OpenedTable,
@@ -120,7 +120,10 @@ interface GroupWindow {
   readonly position: readonly Parameter[] | undefined
 }
 
-/** Each row holds the texts of each key, then the count, then the totals. One group beyond the limit tells that more follow. */
+/**
+ * Each row holds the texts of each key, then the count, then the totals. One group beyond the limit tells that more
+ * follow.
+ */
 function groupsStatement(
   opened: OpenedTable,
   plan: Plan,
@@ -142,7 +145,8 @@ function groupsStatement(
   const collations = keys.map((key) => findCollation(key))
   const isCollated = collations.some((collation) => collation !== undefined)
   const bound = ` limit ${limit + 1}`
-  // Postgres can end early on an index that has the order of the keys, but an expression in `order by` must be one of the groups.
+  // Postgres can end early on an index that has the order of the keys, but an expression in `order by` must be one of
+  // the groups.
   const ordered = isCollated ? '' : ` order by ${places}${bound}`
   const groups =
     `select ${[...own, 'count(*)::text as n', ...named].join(', ')} from ${view.table.text}${joinText(used)}` +

@@ -15,8 +15,8 @@ const isoSteps = [
 const wholeMoment = 'YYYY-MM-DD"T"HH24:MI:SS.MS'
 
 /**
- * Returns a date of a column as ISO text, as exact as its pattern; `undefined` where the pattern leaves out the year. `source` is the date,
- * or a total of it.
+ * Returns a date of a column as ISO text, as exact as its pattern; `undefined` where the pattern leaves out the year.
+ * `source` is the date, or a total of it.
  */
 export function isoField({ definition }: CompiledColumn, source: Source): Field | undefined {
   const own = 'pattern' in definition ? definition.pattern : undefined

@@ -160,8 +160,8 @@ interface PreparedAction {
 }
 
 /**
- * Writes the entries once for all rows. The function that it returns gives the actions that one row offers, with its own
- * URLs, as the JSON text of an object by action key.
+ * Writes the entries once for all rows. The function that it returns gives the actions that one row offers, with its
+ * own URLs, as the JSON text of an object by action key.
  */
 function createRowActions(view: TableView, context: ResponseContext): (id: string, row: AnyRow) => string {
   if (context.itemActions === 'keys') return (_, row) => varyingParts(view, row, context)

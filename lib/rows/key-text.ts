@@ -6,7 +6,9 @@ import { integerRange } from '../table/value-kind.ts'
 /** The most bytes of an entry of a Postgres index, by which every key is unique. */
 const maxKeyLength = 2_704
 
-/** The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table. */
+/**
+ * The text of a JSON id as Postgres compares it, or `undefined` for what cannot be the key of any row of this table.
+ */
 export function keyText(key: Source, id: unknown): string | undefined {
   if (typeof id !== 'string' && typeof id !== 'number') return undefined
   const text = String(id)
@@ -29,7 +31,10 @@ const moments = {
   instant: { clock: new RegExp(`^ ${clock}\\+00$`), maxYear: 294_276 },
 }
 
-/** Whether a text is a day or a moment as Postgres writes it, in UTC. Postgres would refuse a statement with one that does not exist. */
+/**
+ * Whether a text is a day or a moment as Postgres writes it, in UTC. Postgres would refuse a statement with one that
+ * does not exist.
+ */
 function isMoment(kind: keyof typeof moments, text: string): boolean {
   if (text === 'infinity' || text === '-infinity') return true
   const [, years = '', month, day, rest = '', era] = /^(\d{4}|[1-9]\d{4,6})-(\d\d)-(\d\d)(.*?)( BC)?$/.exec(text) ?? []

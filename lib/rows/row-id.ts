@@ -12,8 +12,8 @@ export const encodePathId = (id: string): string =>
 const toBase64Url = (id: string): string => Buffer.from(id).toString('base64url')
 
 /**
- * The id in a path that the gateway has already decoded once; it is never decoded twice. Throws `row_not_found` for what stands behind `~`
- * and is no base64url of a text.
+ * The id in a path that the gateway has already decoded once; it is never decoded twice. Throws `row_not_found` for
+ * what stands behind `~` and is no base64url of a text.
  */
 export function readPathId(segment: string): string {
   if (!segment.startsWith('~')) return segment
@@ -23,7 +23,10 @@ export function readPathId(segment: string): string {
   return id
 }
 
-/** Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table, else the text. */
+/**
+ * Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table,
+ * else the text.
+ */
 export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
 
 /** Whether items of a table with this key have numbers as ids. */
@@ -36,8 +39,8 @@ const isUnsafe = (id: unknown): boolean => typeof id === 'number' && !Number.isS
 export const maxSelectedRows = 1_000
 
 /**
- * A list of row ids, duplicates dropped, in its order. Throws `validation_failed` naming the list or the entry that cannot be
- * an id: neither text nor number, or a number whose digits JSON cannot hold.
+ * A list of row ids, duplicates dropped, in its order. Throws `validation_failed` naming the list or the entry that
+ * cannot be an id: neither text nor number, or a number whose digits JSON cannot hold.
  */
 export function readIds(value: unknown, field: string, min: number, max: number): readonly (string | number)[] {
   if (value === undefined) throw validationFailed({ [field]: [fieldFault('required')] })

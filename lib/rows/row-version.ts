@@ -4,7 +4,10 @@ import type { Database } from '../db/database.ts'
 import type { CompiledColumn, CompiledTable } from '../table/compiled-table.ts'
 import type { Source } from '../table/source.ts'
 
-/** Returns what the version of a row is made of: the table's version column, else what Postgres changes with every update. */
+/**
+ * Returns what the version of a row is made of: the table's version column, else what Postgres changes with every
+ * update.
+ */
 export function versionSource({ definition, sources, text, key }: CompiledTable): Source {
   const named = definition.version === undefined ? undefined : sources.get(definition.version)
   const expression =
@@ -28,8 +31,8 @@ const tagLength = 2
 const cellLength = 6
 
 /**
- * Returns a writer of versions, which tell nothing but whether the row and its cells have changed: not the value of a column that is
- * hidden from the caller, nor how much is written to the database.
+ * Returns a writer of versions, which tell nothing but whether the row and its cells have changed: not the value of a
+ * column that is hidden from the caller, nor how much is written to the database.
  */
 export function createVersionWriter(secret: string, { name }: CompiledTable, columns: readonly CompiledColumn[]) {
   const seal = (parts: readonly unknown[], length: number): string =>

@@ -10,8 +10,8 @@ const ignored = /[\u0000-\u0020]/g
 const scheme = /^([a-z][a-z0-9+.-]*):/i
 
 /**
- * Returns an http, https, mailto, tel or relative URL as it is; any other could run a script in the client's page. An author's function may
- * return none, because the JSON of a row may lack the key.
+ * Returns an http, https, mailto, tel or relative URL as it is; any other could run a script in the client's page. An
+ * author's function may return none, because the JSON of a row may lack the key.
  */
 export function safeUrl(address: unknown): string {
   const url = String(address ?? disabledLink)

@@ -16,5 +16,8 @@ const maxSpacesInTag = 40
 /** The library's time for a tag grows with its length times its spaces: a tag with unusually many is removed. */
 const isTooBroken = (tag: string): boolean => (tag.match(/\s/g)?.length ?? 0) > maxSpacesInTag
 
-/** HTML without scripts, event handlers, styles and foreign frames, for cells that clients write into a page as they are. */
+/**
+ * HTML without scripts, event handlers, styles and foreign frames, for cells that clients write into a page as they
+ * are.
+ */
 export const sanitiseHtml = (html: string): string => filter.process(html)

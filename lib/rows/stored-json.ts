@@ -1,6 +1,6 @@
 /**
- * Writes a value of an author as JSON that Postgres can store. A bigint is a text, as in cells, and what no text of Postgres can hold is
- * left out.
+ * Writes a value of an author as JSON that Postgres can store. A bigint is a text, as in cells, and what no text of
+ * Postgres can hold is left out.
  */
 export const storedJson = (value: unknown): string => JSON.stringify(value, storableValue)
 

@@ -64,7 +64,9 @@ export async function expireDownloads(
   if (ids.length > 0) await transaction(({ run }) => run(expiry, [ids]))
 }
 
-/** Returns the URL of a download, which needs no token. With an empty `baseUrl` it is relative to the service's host. */
+/**
+ * Returns the URL of a download, which needs no token. With an empty `baseUrl` it is relative to the service's host.
+ */
 export const downloadUrl = (
   { SERVICE_SECRET }: Pick<Config, 'SERVICE_SECRET'>,
   baseUrl: string,
@@ -112,8 +114,8 @@ export function writeDownloadToken(secret: string, id: string, expiresAt: Date):
 }
 
 /**
- * Returns the id in a token; `undefined` for one that was altered or made up. The moment in the token is not checked: the
- * download's row decides, so that an extended link goes on working under its first URL.
+ * Returns the id in a token; `undefined` for one that was altered or made up. The moment in the token is not checked:
+ * the download's row decides, so that an extended link goes on working under its first URL.
  */
 export function readDownloadToken(secret: string, token: string): string | undefined {
   if (!form.test(token)) return undefined

@@ -1,4 +1,7 @@
-/** Controls, line breaks, halves of characters, and the marks that turn the reading direction and so disguise an extension. */
+/**
+ * Controls, line breaks, halves of characters, and the marks that turn the reading direction and so disguise an
+ * extension.
+ */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]+/gu
 
 /** Characters with a meaning in some file system or shell. */
@@ -8,8 +11,8 @@ const maxNameLength = 120
 const maxExtensionLength = 10
 
 /**
- * Returns a name that is safe for any file system and header: one line, no path, at most 120 characters with its extension. Letters
- * of every script stay.
+ * Returns a name that is safe for any file system and header: one line, no path, at most 120 characters with its
+ * extension. Letters of every script stay.
  */
 export function safeFileName(name: string): string {
   // Trimming a name of a hundred thousand dots takes long.

@@ -53,8 +53,8 @@ export const maxImports = 20
 export const uploadSeconds = 900
 
 /**
- * Selects the imports that count, each until `leaves_at`. Before a request starts its job, an import counts only while its file may
- * be uploaded.
+ * Selects the imports that count, each until `leaves_at`. Before a request starts its job, an import counts only while
+ * its file may be uploaded.
  */
 const counted = `select leaves_at from (select applied_at, jobs.state, case when job_id is null
       then imports.created_at + ${uploadSeconds} * interval '1 second' else imports.expires_at end as leaves_at
@@ -71,7 +71,10 @@ const insertion = `insert into table_control.imports (subject, guard, table_name
 const untilRoom = `select ceil(extract(epoch from leaves_at - now())) from (${counted}) waiting
   order by leaves_at desc offset ${maxImports - 1} limit 1`
 
-/** Stores an import whose file is yet to come. Returns its id, or in how many seconds there is room for it if its caller has too many. */
+/**
+ * Stores an import whose file is yet to come. Returns its id, or in how many seconds there is room for it if its caller
+ * has too many.
+ */
 export async function insertImport(
   run: Run,
   place: RequestPlace,
@@ -112,7 +115,10 @@ const search = `select ${fields} from table_control.imports left join table_cont
   where imports.subject = $1 and imports.guard = $2 and imports.table_name = $3 and params = $4 and imports.id = $5
     and imports.expires_at > now()`
 
-/** Returns the import of this id and place; `undefined` for one of another caller or table, and for one that has expired. */
+/**
+ * Returns the import of this id and place; `undefined` for one of another caller or table, and for one that has
+ * expired.
+ */
 export async function findImport(run: Run, place: RequestPlace, id: string): Promise<StoredImport | undefined> {
   const [row] = await run(search, [...places(place), id])
   return row && toImport(row)
@@ -153,8 +159,8 @@ const entryInsertion = `insert into table_control.import_cells
 const planning = `update table_control.imports set plan_id = gen_random_uuid(), summary = ($2::text)::json where id = $1`
 
 /**
- * Stores what an import would do. Returns the summary that its caller sees: another attempt's, if that has stored its plan already, and
- * `undefined` for an import that is gone.
+ * Stores what an import would do. Returns the summary that its caller sees: another attempt's, if that has stored its
+ * plan already, and `undefined` for an import that is gone.
  */
 export async function storeImportPlan(
   run: Run,
@@ -164,7 +170,8 @@ export async function storeImportPlan(
 ): Promise<ImportSummary | undefined> {
   const [found] = await run('select summary::text from table_control.imports where id = $1 for update', [id])
   if (found === undefined) return undefined
-  // An attempt that has lost its lease must not replace the plan that another one has stored, and that its caller has seen.
+  // An attempt that has lost its lease must not replace the plan that another one has stored, and that its caller has
+  // seen.
   if (typeof found[0] === 'string') return JSON.parse(found[0])
   await run('delete from table_control.import_cells where import_id = $1', [id])
   for (let at = 0; at < entries.length; at += batch) {

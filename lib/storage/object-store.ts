@@ -14,15 +14,18 @@ interface StoredObject {
   readonly signal?: AbortSignal
 }
 
-/** Creates the key of an object. It is random, so that neither a list of keys nor a URL reveals the owner or the content. */
+/**
+ * Creates the key of an object. It is random, so that neither a list of keys nor a URL reveals the owner or the
+ * content.
+ */
 export const newObjectKey = (): string => randomBytes(24).toString('base64url')
 
 /** Creates the key of an uploaded file; the bucket's lifecycle removes those below this prefix after a day. */
 export const newUploadKey = (): string => `imports/${newObjectKey()}`
 
 /**
- * Stores a file of any size and returns its bytes. A file on disk is read in parts of 8 MiB, so that memory stays flat. Throws
- * `unavailable` if S3 fails, or the error of the disk, and stores nothing then.
+ * Stores a file of any size and returns its bytes. A file on disk is read in parts of 8 MiB, so that memory stays flat.
+ * Throws `unavailable` if S3 fails, or the error of the disk, and stores nothing then.
  */
 export async function putObject(
   config: StorageConfig,
@@ -169,7 +172,10 @@ export type FileContent = Uint8Array | { readonly file: string }
 /** S3 takes parts of 5 MiB at least, and 10,000 of them. */
 const partBytes = 8 * 1024 * 1024
 
-/** Reads the content in parts of 8 MiB, the last one shorter; yields nothing for an empty file. Parts are never overwritten. */
+/**
+ * Reads the content in parts of 8 MiB, the last one shorter; yields nothing for an empty file. Parts are never
+ * overwritten.
+ */
 async function* readParts(content: FileContent): AsyncGenerator<Uint8Array, undefined> {
   if (content instanceof Uint8Array) {
     for (let at = 0; at < content.byteLength; at += partBytes) yield content.subarray(at, at + partBytes)

@@ -58,7 +58,10 @@ const insertion = `insert into table_control.plans (subject, guard, table_name, 
 /** Two plans at once of one caller would count the same others. The lock ends with the transaction. */
 const turn = "select pg_advisory_xact_lock(hashtextextended('plans of ' || $1::text, 0))"
 
-/** Stores a plan, under the id of the job that has made it if there is one; `undefined` if its caller has too many. Times are ISO 8601 in UTC. */
+/**
+ * Stores a plan, under the id of the job that has made it if there is one; `undefined` if its caller has too many.
+ * Times are ISO 8601 in UTC.
+ */
 export async function insertPlan(
   run: Run,
   place: PlanPlace,

@@ -59,7 +59,10 @@ const list = `(select ${fields} from table_control.views where table_name = $1 a
     where table_name = $1 and tenant = $3 and visibility = 'shared' and subject <> $2
     order by updated_at desc, id limit ${maxViews + 1})`
 
-/** Returns a caller's own views by name, and the shared views of others that were changed last. `more`: there are others. */
+/**
+ * Returns a caller's own views by name, and the shared views of others that were changed last. `more`: there are
+ * others.
+ */
 export async function listReadableViews(
   run: Run,
   reader: ViewReader,
@@ -117,7 +120,10 @@ const update = `update table_control.views set tenant = case when $5::text is nu
     revision = revision + (query::text <> $7::text)::int, updated_at = now()
   where table_name = $1 and subject = $2 and id = $8 returning ${fields}`
 
-/** The new settings of a view. Without `visibility`, the view stays with the callers who see it, whatever the owner's tenant is now. */
+/**
+ * The new settings of a view. Without `visibility`, the view stays with the callers who see it, whatever the owner's
+ * tenant is now.
+ */
 export type ChangedSettings = Omit<ViewSettings, 'visibility'> & {
   readonly visibility: ViewSettings['visibility'] | undefined
 }

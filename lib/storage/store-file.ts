@@ -96,8 +96,8 @@ export interface PendingFile {
 }
 
 /**
- * Creates a link to a file that the database keeps until it is uploaded. For files that are made in a transaction: a storage that
- * hangs must not keep its locks, and one that fails must not lose the file.
+ * Creates a link to a file that the database keeps until it is uploaded. For files that are made in a transaction: a
+ * storage that hangs must not keep its locks, and one that fails must not lose the file.
  */
 export async function createPendingFile(
   owner: FileOwner,
@@ -126,8 +126,8 @@ const bytesPerMs = 4_000
 const maxUploadMs = (bytes: number): number => minUploadMs + Math.ceil(bytes / bytesPerMs)
 
 /**
- * Uploads a file that the database keeps, unless that has been done. Throws `unavailable` if the storage fails, or takes longer
- * than three seconds and a quarter of a second for each megabyte.
+ * Uploads a file that the database keeps, unless that has been done. Throws `unavailable` if the storage fails, or
+ * takes longer than three seconds and a quarter of a second for each megabyte.
  */
 export async function uploadPendingFile(
   { config, database }: StorageService,
@@ -145,7 +145,9 @@ export async function uploadPendingFile(
   if (links.length === 0) await removeObject(config, objectKey)
 }
 
-/** Tries to upload a file at once, for three seconds. Never rejects: if it fails, the first download uploads the file. */
+/**
+ * Tries to upload a file at once, for three seconds. Never rejects: if it fails, the first download uploads the file.
+ */
 export async function tryUpload(service: StorageService, { objectKey }: PendingFile): Promise<void> {
   const signal = AbortSignal.timeout(minUploadMs)
   const timedOut = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))

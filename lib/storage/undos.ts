@@ -2,7 +2,10 @@ import { isoMoment } from '../db/iso-moment.ts'
 import type { Run } from '../db/transaction.ts'
 import type { RequestPlace } from './request-place.ts'
 
-/** The part of a changed row that is kept: its place among the changed rows, its version after the change, and a sealed text. */
+/**
+ * The part of a changed row that is kept: its place among the changed rows, its version after the change, and a sealed
+ * text.
+ */
 export interface KeptRow {
   readonly place?: number
   readonly version?: string

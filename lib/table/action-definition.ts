@@ -71,17 +71,23 @@ export const undoBy = <Scope, Data>(
 export type RowActionDefinition<Row, Scope, Input> = ActionBase<Scope, Input> &
   Effects<Scope, Input> &
   RowActionKind<Row, Scope> & {
-    /** A row for which this is false does not offer the action; one with a reason offers it disabled. Default: it applies to every row. */
+    /**
+     * A row for which this is false does not offer the action; one with a reason offers it disabled. Default: it
+     * applies to every row.
+     */
     readonly appliesTo?: (row: Row, context: Scope) => boolean | { readonly reason: Bilingual }
     /** Default: `refetchRow`. */
     readonly onSuccess?: OnSuccess
-    /** The same action over several selected rows. Default of `onSuccess`: `deleteRow` where that of one row is, else `refetchData`. */
+    /**
+     * The same action over several selected rows. Default of `onSuccess`: `deleteRow` where that of one row is, else
+     * `refetchData`.
+     */
     readonly bulk?: true | { readonly onSuccess?: RowBulkOnSuccess }
     /** With several rows: all or none. Default: each row for itself. */
     readonly atomic?: boolean
     /**
-     * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess` joins
-     * the response of a single row. It refuses by throwing `refuse()`.
+     * Changes the row, which is locked, inside the scope, and applies. What it returns beside `message` and `onSuccess`
+     * joins the response of a single row. It refuses by throwing `refuse()`.
      */
     readonly run?: (work: Work<Scope, NoInfer<Input>> & { readonly row: Row }) => Returned<ActionResponse>
     /** Changes several rows at once; replaces `run` if it is given. Returns the refusals by id. */
@@ -107,7 +113,10 @@ interface BulkExport {
 
 interface BulkWork<Row, Scope, Input> extends Effects<Scope, Input> {
   readonly export?: never
-  /** Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing `refuse()`. */
+  /**
+   * Changes one chunk of the rows, which are locked and inside the scope. It refuses all of them by throwing
+   * `refuse()`.
+   */
   readonly run: (work: Work<Scope, NoInfer<Input>> & { readonly rows: readonly Row[] }) => Returned<ChunkResult>
   /** Rows in a chunk, 1 to 20,000. Default: 500. */
   readonly chunk?: number

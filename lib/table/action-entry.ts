@@ -23,7 +23,9 @@ export interface ActionContext {
   readonly hasWeb: boolean
 }
 
-/** Returns what action entries of this request depend on. Throws `validation_failed` where its `params` fit into no URL. */
+/**
+ * Returns what action entries of this request depend on. Throws `validation_failed` where its `params` fit into no URL.
+ */
 export const actionContext = (view: TableView, context: ResponseContext): ActionContext => ({
   tableName: view.table.name,
   baseUrl: context.baseUrl,

@@ -38,10 +38,16 @@ export const viewKeys = ['view', 'view_revision'] as const
 /** Keys of a body by which a bulk action selects all rows but some, unless its form has a field of that name. */
 export const allRowsKeys = ['select_all', 'excluded_ids'] as const
 
-/** Keys of a body by which a bulk action asks for the rows that a page has shown, unless its form has a field of that name. */
+/**
+ * Keys of a body by which a bulk action asks for the rows that a page has shown, unless its form has a field of that
+ * name.
+ */
 export const tokenKeys = ['selection_token', 'tolerance'] as const
 
-/** Keys of a body that plan an action on several rows, or apply a plan, unless the action's form has a field of that name. */
+/**
+ * Keys of a body that plan an action on several rows, or apply a plan, unless the action's form has a field of that
+ * name.
+ */
 export const planKeys = ['plan', 'plan_id'] as const
 
 /** Keys of a body that choose the form of a file, unless the action's form has a field of that name. */

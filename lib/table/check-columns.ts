@@ -30,7 +30,8 @@ const kindsByType: Readonly<Record<Exclude<ColumnType, 'actions'>, readonly Valu
 const reserved = new Set(['row', 'actions', '_raw', '_version', '_matches', '__proto__'])
 
 /**
- * Reports columns that cannot show what they are declared for. Bundles leave it out: functions are only bundled with tables that pass it.
+ * Reports columns that cannot show what they are declared for. Bundles leave it out: functions are only bundled with
+ * tables that pass it.
  */
 export function checkColumns(
   table: AnyTableDefinition,
@@ -122,7 +123,10 @@ const strangeValues = (
 /** Postgres returns no more, of which sorts and the total take some. */
 const maxFields = 1_600
 
-/** Reports more columns than a statement returns. A date is read once for its cell, and once for functions that get the row. */
+/**
+ * Reports more columns than a statement returns. A date is read once for its cell, and once for functions that get the
+ * row.
+ */
 function checkWidth(
   columns: readonly CompiledColumn[],
   sources: ReadonlyMap<string, Source>,

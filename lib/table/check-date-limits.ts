@@ -1,6 +1,9 @@
 import type { CompiledFilter } from './compiled-table.ts'
 
-/** Reports a `min` or `max` of a date filter that is no day of the calendar, and a range without any day. Bundles leave it out. */
+/**
+ * Reports a `min` or `max` of a date filter that is no day of the calendar, and a range without any day. Bundles leave
+ * it out.
+ */
 export function checkDateLimits(
   name: string,
   definition: CompiledFilter['definition'],

@@ -30,7 +30,8 @@ const unfit = ({ kind, sqlType }: Source): string =>
   kind === 'boolean' ? 'a boolean tells only two rows apart' : `two ${sqlType} values can be equal and look different`
 
 /**
- * Reports columns that are declared editable and cannot be, and versions that changes may leave as they are. Bundles leave it out: functions are only bundled with tables that pass it.
+ * Reports columns that are declared editable and cannot be, and versions that changes may leave as they are. Bundles
+ * leave it out: functions are only bundled with tables that pass it.
  */
 export function checkEditing(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const attributes = listColumns(definition.from)
@@ -144,7 +145,9 @@ function checkBulkAction({ key, definition }: BulkAction, report: (fault: string
 
 const reserved: ReadonlySet<string> = new Set(bodyKeys)
 
-/** Reports fields that no client could fill in, those that a body has another meaning for, and labels of unknown fields. */
+/**
+ * Reports fields that no client could fill in, those that a body has another meaning for, and labels of unknown fields.
+ */
 function checkForm(key: string, definition: LabelledForm, report: (fault: string) => void): void {
   const { form, formLabels = {} } = definition
   const fields = formKeys(definition)
@@ -204,8 +207,8 @@ export function checkFormerNames(
 }
 
 /**
- * Throws if a table lets callers share views, and nothing says with whom. Bundles leave it out: functions are only bundled with
- * registries that pass it.
+ * Throws if a table lets callers share views, and nothing says with whom. Bundles leave it out: functions are only
+ * bundled with registries that pass it.
  */
 export function checkSharing({ name, views }: AnyTableDefinition, tenant: unknown): void {
   if (views?.shared === true && tenant === undefined)

@@ -172,8 +172,8 @@ const functionsByType: Readonly<Partial<Record<string, string>>> = {
 const decidingKeys = ['value', 'load', 'options']
 
 /**
- * Reports parts of a definition that have not the form of their types, as in a table that was not compiled by TypeScript. Bundles
- * leave it out: functions are only bundled with tables that pass it.
+ * Reports parts of a definition that have not the form of their types, as in a table that was not compiled by
+ * TypeScript. Bundles leave it out: functions are only bundled with tables that pass it.
  */
 export function checkShape(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const expect = (path: string, value: unknown, form: Form) => {

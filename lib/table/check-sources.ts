@@ -6,7 +6,10 @@ import { expressionParts } from './expression-reads.ts'
 import type { Source } from './source.ts'
 import { originalName, tableName } from './table-facts.ts'
 
-/** Reports settings of a table that are out of range. Bundles leave this file out: functions are only bundled with tables that pass it. */
+/**
+ * Reports settings of a table that are out of range. Bundles leave this file out: functions are only bundled with
+ * tables that pass it.
+ */
 export function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
   const { name, maxPerPage = 100, maxOffset = 0, count, timeZone = 'UTC' } = definition
   if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name))
@@ -66,7 +69,10 @@ const plainText = (expression: SQL): string =>
 const endsInJson =
   /(?:[-#]>\s*(?:''|\d+|\$\d+|"\w+"|\w+)|::\s*jsonb?)\s*\)*\s*$|^\s*\(?\s*(?:to_jsonb?|jsonb?_\w+)\s*\([^()]*\)\s*\)?\s*$/i
 
-/** Whether a value differs from one moment to the next. A comparison with the clock rarely does, and a day does once a day. */
+/**
+ * Whether a value differs from one moment to the next. A comparison with the clock rarely does, and a day does once a
+ * day.
+ */
 const isMoving = (text: string): boolean =>
   /\b(?:random|gen_random_uuid|uuidv[47])\s*\(/i.test(text) ||
   (/\b(?:(?:now|(?:clock|statement|transaction)_timestamp|timeofday)\s*\(|current_time(?:stamp)?\b|localtime(?:stamp)?\b)/i.test(

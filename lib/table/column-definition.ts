@@ -40,7 +40,9 @@ interface ColumnBase<Scope> {
   /** A CSS length. */
   readonly minWidth?: string
   readonly showInMobileApp?: boolean
-  /** A column for which this is false does not exist for the request: not in structure, rows, filters, sorts or errors. */
+  /**
+   * A column for which this is false does not exist for the request: not in structure, rows, filters, sorts or errors.
+   */
   readonly loadIf?: (context: Scope) => boolean
 }
 
@@ -67,7 +69,10 @@ export const valueStyle = (value: ValueLabel | undefined): ValueStyle | undefine
 export type CellOptions =
   | { readonly type?: 'text'; readonly values?: Readonly<Record<string, ValueLabel>> }
   | { readonly type: 'text_truncate' | 'html' | 'barcode' }
-  /** `grouping: false` writes no thousands separators in spreadsheets, totals and ranges, as for years and numbers that are names. */
+  /**
+   * `grouping: false` writes no thousands separators in spreadsheets, totals and ranges, as for years and numbers that
+   * are names.
+   */
   | { readonly type: 'number'; readonly decimals?: number; readonly grouping?: boolean }
   /** `pattern` is built of yyyy MM dd HH mm ss; its cells are written in the table's time zone. */
   | { readonly type: 'date'; readonly pattern?: string }
@@ -78,7 +83,9 @@ export type CellOptions =
 
 /** How clients may change the cells of a column. */
 export interface Editing<Value, Row, Scope> {
-  /** The values that a cell takes, and what is written for them. Default: those of the column's type in the database. */
+  /**
+   * The values that a cell takes, and what is written for them. Default: those of the column's type in the database.
+   */
   readonly schema?: z.$ZodType<Value>
   /** A row for which this is not true keeps its cell as it is. */
   readonly when?: (row: Row, context: Scope) => boolean
@@ -91,19 +98,29 @@ export type ColumnDefinition<Value, Row, Scope> = ColumnBase<Scope> &
     /** Clients may sort by it. Sortable columns follow those that `sortables` of the table lists. */
     readonly sortable?: true
     /**
-     * The order of its texts: of a locale such as `ar` or `de-AT`, or `natural`, in which `A2` comes before `A10`. Default: that of the
-     * database. `natural` is a collation that a migration of the installation creates; `table:lint` tells how.
+     * The order of its texts: of a locale such as `ar` or `de-AT`, or `natural`, in which `A2` comes before `A10`.
+     * Default: that of the database. `natural` is a collation that a migration of the installation creates;
+     * `table:lint` tells how.
      */
     readonly collation?: unknown extends Value ? Collation : [Value] extends [string | null] ? Collation : never
-    /** `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`, and none with a `format`. */
+    /**
+     * `search` of a request looks for words in it. Only texts can be searched: those of the database, not of `values`,
+     * and none with a `format`.
+     */
     readonly search?: unknown extends Value ? true : [Value] extends [string | null] ? true : never
-    /** Clients may change its cells. Only an attribute of the table itself can be edited, and none of JSON or with a `format`. */
+    /**
+     * Clients may change its cells. Only an attribute of the table itself can be edited, and none of JSON or with a
+     * `format`.
+     */
     readonly editable?: true | Editing<Value, Row, Scope>
     /** The audit of edits keeps that a cell was changed, but none of its values. */
     readonly sensitive?: true
   }
 
-/** A column without a source of its own: computed from the row, loaded for the whole page at once, or holding the row's actions. */
+/**
+ * A column without a source of its own: computed from the row, loaded for the whole page at once, or holding the row's
+ * actions.
+ */
 export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scope> & {
   readonly sortable?: never
   readonly collation?: never
@@ -118,8 +135,8 @@ export type VirtualColumnDefinition<Row, Scope, Fault = never> = ColumnBase<Scop
   )
 
 /**
- * The type that the compiler names in its error for a misspelt column. It has every key that such a column may have, and no value
- * is of this type.
+ * The type that the compiler names in its error for a misspelt column. It has every key that such a column may have,
+ * and no value is of this type.
  */
 export type NoSourceIsCalled<Key extends string> = {
   readonly [Fault in `no source is called "${Key}"; a column without one has value, load or type: 'actions'`]: never

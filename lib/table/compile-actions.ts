@@ -5,7 +5,10 @@ import { actionKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 
-/** Lists the default actions that are not switched off, then the table's own. An own action replaces the default with its key. */
+/**
+ * Lists the default actions that are not switched off, then the table's own. An own action replaces the default with
+ * its key.
+ */
 export function compileActions<Definition>(
   defaults: Readonly<Record<string, Definition>>,
   own: Readonly<Record<string, Definition>> = {},

@@ -24,8 +24,8 @@ const typeByKind: Readonly<Record<ValueKind, ColumnType>> = {
 const actionsColumn = { label: { en: 'Actions', ar: 'الإجراءات' }, type: 'actions' } as const
 
 /**
- * Returns the columns with one of the row's buttons at their end, where the table has row actions, other columns, and no such
- * column of its own. Its key is `row_actions` where `actions` is an attribute.
+ * Returns the columns with one of the row's buttons at their end, where the table has row actions, other columns, and
+ * no such column of its own. Its key is `row_actions` where `actions` is an attribute.
  */
 export function withActionsColumn(
   table: AnyTableDefinition,
@@ -38,7 +38,10 @@ export function withActionsColumn(
   return [...columns, { key, type: 'actions', definition: actionsColumn, source: undefined, datePattern: undefined }]
 }
 
-/** Returns the declared columns of a table in the author's order; faults in what the author wrote are reported, not thrown. */
+/**
+ * Returns the declared columns of a table in the author's order; faults in what the author wrote are reported, not
+ * thrown.
+ */
 export function compileColumns(
   table: AnyTableDefinition,
   sources: ReadonlyMap<string, Source>,
@@ -94,6 +97,9 @@ const tokens: Readonly<Record<string, string>> = { yyyy: 'YYYY', MM: 'MM', dd: '
 
 const pattern = /^(yyyy|MM|dd|HH|mm|ss|[ ./:,-])+$/
 
-/** The `to_char` template of a date pattern, or `undefined` for a pattern with anything but yyyy MM dd HH mm ss and separators. */
+/**
+ * The `to_char` template of a date pattern, or `undefined` for a pattern with anything but yyyy MM dd HH mm ss and
+ * separators.
+ */
 const toCharPattern = (text: string): string | undefined =>
   pattern.test(text) ? text.replace(/yyyy|MM|dd|HH|mm|ss/g, (token) => tokens[token] ?? token) : undefined

@@ -124,7 +124,10 @@ interface FilterOfColumn {
   readonly source: Source
 }
 
-/** Returns the filter with the label, type and options that it takes from its column; `undefined` where they do not tell. */
+/**
+ * Returns the filter with the label, type and options that it takes from its column; `undefined` where they do not
+ * tell.
+ */
 function completeFilter(
   filter: FilterOfColumn,
   report: (fault: string) => void,
@@ -210,7 +213,10 @@ function pairHint(...filters: readonly CompiledFilter[]): string {
   return pair === undefined ? '' : `; the date filter "${pair.group}" takes ${pair.group}_from and ${pair.group}_to`
 }
 
-/** Returns the source of the labels of searched options; nothing for other filters, and `undefined` where there is no such source. */
+/**
+ * Returns the source of the labels of searched options; nothing for other filters, and `undefined` where there is no
+ * such source.
+ */
 function findOptionLabel(
   definition: CompiledFilter['definition'],
   source: Source,

@@ -20,8 +20,9 @@ import type { CheckedRelations, ComputedSources, Relations, RowOf, SourceKey, So
 export type SortDirection = 'asc' | 'desc'
 
 /**
- * How `pagination.total` is found. `exact` counts; `capped` stops counting at `cap` rows; `estimated` asks the planner; `auto`
- * counts what a budget allows; `none` counts nothing. Whenever the page itself tells the total, that exact number is used instead.
+ * How `pagination.total` is found. `exact` counts; `capped` stops counting at `cap` rows; `estimated` asks the planner;
+ * `auto` counts what a budget allows; `none` counts nothing. Whenever the page itself tells the total, that exact
+ * number is used instead.
  */
 export type CountPolicy =
   | 'exact'
@@ -48,18 +49,23 @@ interface TableSettings {
   readonly defaultActions?: Readonly<Partial<Record<DefaultActionKey, false>>>
 
   readonly count?: CountPolicy
-  /** The maximum number of rows that a page number may skip; beyond it, clients must use `next_cursor`. Default: no limit. */
+  /**
+   * The maximum number of rows that a page number may skip; beyond it, clients must use `next_cursor`. Default: no
+   * limit.
+   */
   readonly maxOffset?: number
   /**
-   * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a computed column: 100 to
-   * 20,000. Default: as long as any statement.
+   * The most milliseconds for the statement of a page that skips 500 rows or more, or sorts by a relation's or a
+   * computed column: 100 to 20,000. Default: as long as any statement.
    */
   readonly pageBudgetMs?: number
   /** 100 to 1,000. Default: 200. */
   readonly maxPerPage?: number
   /** `shared`: callers may share the views that they save with those of the same `tenant`, which the registry names. */
   readonly views?: { readonly shared: boolean }
-  /** The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's. */
+  /**
+   * The IANA time zone of this table's dates, such as `Asia/Riyadh`; no abbreviation or offset. Default: the service's.
+   */
   readonly timeZone?: string
   /** The day on which weeks begin: of `within`, of groups and of facets. Default: `monday`. */
   readonly firstWeekday?: Weekday
@@ -92,14 +98,21 @@ export interface TableDefinition<
   readonly from: T
   /** The attribute that identifies a row: a primary key or a unique, non-null column. */
   readonly key: NoInfer<keyof T['$inferSelect'] & string>
-  /** The attribute that every change of a row changes, such as a counter or a time. Default: what Postgres itself counts. */
+  /**
+   * The attribute that every change of a row changes, such as a counter or a time. Default: what Postgres itself
+   * counts.
+   */
   readonly version?: NoInfer<keyof T['$inferSelect'] & string>
-  /** The unique column by whose values rows of a CSV file are found when it is sent back. Default: such files are refused. */
+  /**
+   * The unique column by whose values rows of a CSV file are found when it is sent back. Default: such files are
+   * refused.
+   */
   readonly matchImportsBy?: NoInfer<K>
   readonly relations?: R & CheckedRelations<T, R>
   /**
-   * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they are:
-   * an instant needs its `at time zone` here. Their columns name a `type` or have a `format`; `mapWith` decodes them for functions.
+   * SQL expressions that columns, filters and sorts can use like attributes. Their dates are shown and compared as they
+   * are: an instant needs its `at time zone` here. Their columns name a `type` or have a `format`; `mapWith` decodes
+   * them for functions.
    */
   readonly computed?: C
 
@@ -125,7 +138,10 @@ export interface TableDefinition<
   } & { readonly [Key in keyof Q]: { readonly sortable?: Q[Key] } } & {
     readonly [Key in keyof E]: { readonly editable?: E[Key] & (true | object) }
   }
-  /** `false` leaves out the column of the row's buttons, which a table with row actions has at its end where none is declared. */
+  /**
+   * `false` leaves out the column of the row's buttons, which a table with row actions has at its end where none is
+   * declared.
+   */
   readonly actionsColumn?: false
   /** The columns a client may sort by, beside those that are `sortable`. */
   readonly sortables?: readonly S[]
@@ -204,7 +220,9 @@ export interface AnyTableDefinition extends TableSettings {
 /** A value of a select, with its label if that is another text. */
 export type SelectOption = string | { readonly value: string; readonly label: Label }
 
-/** Choices of a select: a list in its order, labels by value, or `bindings` for the table's binding of the same name. */
+/**
+ * Choices of a select: a list in its order, labels by value, or `bindings` for the table's binding of the same name.
+ */
 type SelectOptions<Key> = readonly SelectOption[] | Readonly<Record<string, Label>> | 'bindings' | SearchedOptions<Key>
 
 /** The values that the rows of the caller have, which clients search and page through instead of getting a list. */
@@ -226,7 +244,10 @@ interface DateOptions {
 }
 
 interface TextOptions {
-  /** Both sides are compared as searches do: without case, diacritics and tashkeel, with one letter for the forms of alef. */
+  /**
+   * Both sides are compared as searches do: without case, diacritics and tashkeel, with one letter for the forms of
+   * alef.
+   */
   readonly fold?: true
 }
 
@@ -245,7 +266,10 @@ type FilterOptions<Select> =
   | ({ readonly type: 'null'; readonly labels?: { readonly set: Label; readonly notSet: Label } } & Operators<'null'>)
   | ({ readonly type: 'date' } & Operators<'date'> & DateOptions)
 
-/** A filter that leaves its type to the column of its name: the registry refuses options that do not belong to that type. */
+/**
+ * A filter that leaves its type to the column of its name: the registry refuses options that do not belong to that
+ * type.
+ */
 interface InheritedOptions<Key> extends BooleanOptions, DateOptions, TextOptions, Operators<FilterType> {
   readonly type?: never
   readonly options?: SelectOptions<Key>
@@ -258,8 +282,8 @@ interface NoSourceIsCalled<Name extends string> {
 }
 
 /**
- * A filter field of the form. Its name is its source, unless `source` names another key. A filter that is called like a column
- * takes the label, the type and the options that it does not declare from that column.
+ * A filter field of the form. Its name is its source, unless `source` names another key. A filter that is called like a
+ * column takes the label, the type and the options that it does not declare from that column.
  */
 type FilterDefinition<Name extends string, Key extends string, Scope, Column extends string> = (Name extends Column
   ? { readonly label?: Label } & (FilterOptions<{ readonly options?: SelectOptions<Key> }> | InheritedOptions<Key>)

@@ -25,7 +25,9 @@ export interface EditableColumn {
 
 const known = new WeakMap<TableView, ReadonlyMap<string, EditableColumn>>()
 
-/** Returns the columns that a caller may edit, by their keys. Columns that the caller does not see are not among them. */
+/**
+ * Returns the columns that a caller may edit, by their keys. Columns that the caller does not see are not among them.
+ */
 export function listEditableColumns(view: TableView): ReadonlyMap<string, EditableColumn> {
   const columns = known.get(view) ?? createEditableColumns(view)
   known.set(view, columns)
@@ -83,8 +85,9 @@ interface CellValues {
 }
 
 /**
- * Creates the schema of the values that a client may write into an attribute, by its type in the database. Decimals and integers beyond a
- * double are texts, so that no digit is lost; a time without an offset is one of the table's time zone.
+ * Creates the schema of the values that a client may write into an attribute, by its type in the database. Decimals and
+ * integers beyond a double are texts, so that no digit is lost; a time without an offset is one of the table's time
+ * zone.
  */
 function createCellSchema(source: Source): z.ZodMiniType {
   const { includes, fault, described } = findValues(source)

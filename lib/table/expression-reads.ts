@@ -1,6 +1,9 @@
 import { is, isSQLWrapper, SQL, Subquery } from 'drizzle-orm'
 
-/** The names that an SQL expression reads: `table.column`, `table.*` for whole rows, `?.column` if the table is uncertain. */
+/**
+ * The names that an SQL expression reads: `table.column`, `table.*` for whole rows, `?.column` if the table is
+ * uncertain.
+ */
 export type ExpressionReads = ReadonlySet<string>
 
 /** Texts and comments, which name nothing; else one name with all of its parts, or a mark. */
@@ -19,8 +22,8 @@ const afterTable = new Set(
 const tablePlaces = new Set(['from', 'join', 'lateral', 'only'])
 
 /**
- * Finds what the text of an expression over `table` reads. Where two readings are possible it takes both, because what it misses
- * could reveal a hidden column. It does not look into functions and views of the database.
+ * Finds what the text of an expression over `table` reads. Where two readings are possible it takes both, because what
+ * it misses could reveal a hidden column. It does not look into functions and views of the database.
  */
 export function expressionReads(text: string, table: string): ExpressionReads {
   const words = listWords(text)
@@ -143,7 +146,9 @@ function tablesIn(words: readonly Word[]): Tables {
   return { aliases, whole }
 }
 
-/** Everything that an expression is made of, itself included: nested expressions, columns, tables, texts and parameters. */
+/**
+ * Everything that an expression is made of, itself included: nested expressions, columns, tables, texts and parameters.
+ */
 export function expressionParts(chunk: unknown): readonly unknown[] {
   if (Array.isArray(chunk)) return chunk.flatMap(expressionParts)
   if (is(chunk, SQL)) return [chunk, ...chunk.queryChunks.flatMap(expressionParts)]

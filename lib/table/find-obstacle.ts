@@ -3,8 +3,8 @@ import type { AnyRowAction } from './compiled-table.ts'
 import type { AnyContext, AnyRow } from './context.ts'
 
 /**
- * Finds what keeps an action from a row: the reason of its `appliesTo`, or `hidden` if it returns none. Only `true` of `appliesTo` lets
- * the action apply.
+ * Finds what keeps an action from a row: the reason of its `appliesTo`, or `hidden` if it returns none. Only `true` of
+ * `appliesTo` lets the action apply.
  */
 export function findObstacle(
   { appliesTo }: AnyRowAction,

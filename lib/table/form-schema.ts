@@ -10,8 +10,8 @@ export interface LabelledForm {
 const known = new WeakMap<LabelledForm, Partial<Record<Language, object>>>()
 
 /**
- * The JSON Schema (2020-12) of what a client fills in; what JSON Schema has no word for is left open. A field's label is its
- * `title`, in the language asked for.
+ * The JSON Schema (2020-12) of what a client fills in; what JSON Schema has no word for is left open. A field's label
+ * is its `title`, in the language asked for.
  */
 export function formSchema(definition: LabelledForm, language: Language): object {
   const schemas = known.get(definition) ?? {}

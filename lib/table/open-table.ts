@@ -82,7 +82,10 @@ export async function isAdmitted(to: AdmittedTable, name: EndpointName): Promise
   return (await catchRefusal(() => assertAdmitted(to, name).then(() => true))) ?? false
 }
 
-/** Returns the tables whose structure the caller may load, on the guard of the request. Few of them need to be loaded for it. */
+/**
+ * Returns the tables whose structure the caller may load, on the guard of the request. Few of them need to be loaded
+ * for it.
+ */
 export async function listAdmitted(
   registry: Registry,
   { identity }: Caller,
@@ -136,7 +139,9 @@ function requestTo(name: EndpointName, tableName: string, request: IncomingReque
   return { ...request, tableName, endpoint: `${service}.${request.guard}.${name}`, method }
 }
 
-/** Returns `undefined` for a refusal. A database that is away must not look like one, so failures of ours are thrown. */
+/**
+ * Returns `undefined` for a refusal. A database that is away must not look like one, so failures of ours are thrown.
+ */
 export async function catchRefusal<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
@@ -146,7 +151,10 @@ export async function catchRefusal<T>(ask: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Returns what of a table the caller may know, without its rows. Throws `validation_failed` for `params` that do not fit. */
+/**
+ * Returns what of a table the caller may know, without its rows. Throws `validation_failed` for `params` that do not
+ * fit.
+ */
 export function viewTable(
   { table, identity }: AdmittedTable,
   { language, guard, baseUrl, config }: Circumstances,
@@ -188,8 +196,8 @@ function parseParams({ definition: { params: schema } }: CompiledTable, params: 
 }
 
 /**
- * Resolves the scope of a caller. Wraps it in a new object, because rendered texts are cached by object; only `everyRow` is shared.
- * Throws if it is not SQL, so that a mistake never means "no restriction".
+ * Resolves the scope of a caller. Wraps it in a new object, because rendered texts are cached by object; only
+ * `everyRow` is shared. Throws if it is not SQL, so that a mistake never means "no restriction".
  */
 function resolveScope(table: CompiledTable, context: ResponseContext): SQL {
   const scope: unknown = table.definition.scope(context)

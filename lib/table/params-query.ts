@@ -8,8 +8,8 @@ import type { TableView } from './view.ts'
 type Params = Readonly<Record<string, unknown>>
 
 /**
- * API Gateway lets 10,240 bytes of request line and headers through. A token and the longest path leave about this much, and a
- * page of 100 rows holds hundreds of such URLs.
+ * API Gateway lets 10,240 bytes of request line and headers through. A token and the longest path leave about this
+ * much, and a page of 100 rows holds hundreds of such URLs.
  */
 const maxParamsQueryBytes = 4_096
 
@@ -20,7 +20,8 @@ const known = new WeakMap<ResponseContext, string>()
 
 /**
  * Returns the request's `params` as the query of an action URL, without `?`; empty where there are none. Throws
- * `validation_failed` where they are too long for a URL: without them an action could run on more rows than the page shows.
+ * `validation_failed` where they are too long for a URL: without them an action could run on more rows than the page
+ * shows.
  */
 export function paramsQuery(view: TableView, context: ResponseContext): string {
   const query = known.get(context) ?? writeQuery(view, context)

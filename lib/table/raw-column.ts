@@ -21,7 +21,10 @@ export const isDate = ({ type, source: { kind } }: RawColumn): boolean =>
 export const dateSource = ({ source }: RawColumn): Source =>
   source.kind === 'unknown' ? { ...source, kind: source.isInstant ? 'instant' : 'timestamp' } : source
 
-/** Returns whether the values of a source may be listed: one of its columns shows as much as `shows` says, or it has none. */
+/**
+ * Returns whether the values of a source may be listed: one of its columns shows as much as `shows` says, or it has
+ * none.
+ */
 export function isListable(
   columns: readonly CompiledColumn[],
   source: Source,

@@ -53,27 +53,31 @@ type IdentityNow<Claims> = Identity<Claims> | undefined | Promise<Identity<Claim
 
 interface RegistryOptions<Claims> {
   /**
-   * Names the group of callers who may share saved views with each other; `undefined` for a caller who shares none. Needed where a
-   * table declares `views: { shared: true }`.
+   * Names the group of callers who may share saved views with each other; `undefined` for a caller who shares none.
+   * Needed where a table declares `views: { shared: true }`.
    */
   readonly tenant?: (identity: Identity<Claims>) => string | undefined
   /**
-   * The claims that table files rely on. A token whose claims do not fit is refused (401). Default: all claims of the token, without
-   * those that change with each token or log-in, such as `jti` and `sid`.
+   * The claims that table files rely on. A token whose claims do not fit is refused (401). Default: all claims of the
+   * token, without those that change with each token or log-in, such as `jti` and `sid`.
    */
   readonly claims?: z.core.$ZodType<Claims>
-  /** Middlewares that run before every table's own. Default: only the token check. One of them must establish the identity. */
+  /**
+   * Middlewares that run before every table's own. Default: only the token check. One of them must establish the
+   * identity.
+   */
   readonly middlewares?: readonly DefaultMiddleware[]
   /**
-   * Returns the identity of a job's owner at the moment when the job runs, because the claims may have changed. `undefined`
-   * withdraws the right to the job, which then fails as `forbidden`. Default: the identity of the request, with its claims stored as JSON.
+   * Returns the identity of a job's owner at the moment when the job runs, because the claims may have changed.
+   * `undefined` withdraws the right to the job, which then fails as `forbidden`. Default: the identity of the request,
+   * with its claims stored as JSON.
    */
   readonly identityNow?: (identity: Identity<Claims>) => IdentityNow<Claims>
 }
 
 /**
- * Checks and compiles every table; throws where one is wrong or two share a name. In a bundle, where all of that has been done,
- * the tables that have a file of their own are loaded when a request names them.
+ * Checks and compiles every table; throws where one is wrong or two share a name. In a bundle, where all of that has
+ * been done, the tables that have a file of their own are loaded when a request names them.
  */
 export function createRegistry<Claims extends Record<string, unknown>, T extends readonly AnyTable[]>(
   tables: T & readonly Table<Claims>[],

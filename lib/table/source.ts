@@ -22,7 +22,9 @@ export interface Join {
 export interface Source {
   readonly key: string
   readonly kind: ValueKind
-  /** The Postgres type as a cast names it: an enum quoted and with its schema. For a computed expression the empty text. */
+  /**
+   * The Postgres type as a cast names it: an enum quoted and with its schema. For a computed expression the empty text.
+   */
   readonly sqlType: string
   readonly nullable: boolean
   /** Whether its values are moments of no time zone. The decoder of a computed expression tells it. */
@@ -36,7 +38,9 @@ export interface Source {
   readonly value: string | SQL
   /** The names by which a computed expression may read it. */
   readonly names: readonly string[]
-  /** The names and values that a computed expression or a generated attribute reads; `undefined` for other attributes. */
+  /**
+   * The names and values that a computed expression or a generated attribute reads; `undefined` for other attributes.
+   */
   readonly reads: { readonly names: ExpressionReads; readonly values: ReadonlySet<string | SQL> } | undefined
   /** Converts a value of the driver to the type that drizzle declares, for an author's functions. */
   readonly decode: (value: unknown) => unknown
@@ -221,8 +225,8 @@ function createBranch(
 }
 
 /**
- * Returns whether a branch already has the row that a relation joins: both use the same key, or the relation leads back to where it
- * came from.
+ * Returns whether a branch already has the row that a relation joins: both use the same key, or the relation leads back
+ * to where it came from.
  */
 function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string, string>): boolean {
   if (tableText(branch.table) !== tableText(table)) return false
@@ -235,7 +239,9 @@ function isSameRow(branch: Branch, table: PgTable, joinedBy: ReadonlyMap<string,
   )
 }
 
-/** The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one. */
+/**
+ * The source of a computed expression. Its values reach an author's functions through its `mapWith`, where it has one.
+ */
 function createComputedSource(table: string, key: string, expression: SQL): Source {
   const decoder = findDecoder(expression)
   return {
@@ -260,7 +266,10 @@ function createComputedSource(table: string, key: string, expression: SQL): Sour
 const findDecoder = (expression: SQL) =>
   (expression as unknown as { readonly decoder: { readonly mapFromDriverValue: (value: unknown) => unknown } }).decoder
 
-/** The attributes of a drizzle table by the names that its author gave them. Its type lists no columns, but the object has them. */
+/**
+ * The attributes of a drizzle table by the names that its author gave them. Its type lists no columns, but the object
+ * has them.
+ */
 export const listColumns = (table: PgTable): Record<string, PgColumn> =>
   Object.fromEntries(
     Object.entries(table as unknown as Record<string, unknown>).flatMap(([name, column]) =>

@@ -7,7 +7,10 @@ export type Attribute<T extends PgTable> = keyof T['$inferSelect'] & string
 /** A row that belongs to each row of the table: joined from the left, so its values can be null. */
 export interface Relation {
   readonly table: PgTable
-  /** Local attribute -> attribute of the related table. The related side must be unique, so a join never multiplies rows. */
+  /**
+   * Local attribute -> attribute of the related table. The related side must be unique, so a join never multiplies
+   * rows.
+   */
   readonly on: Readonly<Record<string, string>>
   readonly relations?: Relations
 }
@@ -17,7 +20,10 @@ export type Relations = Readonly<Record<string, Relation>>
 /** SQL expressions over the table's own columns, by the key under which the table shows them. */
 export type ComputedSources = Readonly<Record<string, SQL>>
 
-/** Repeats relations with every attribute name checked: a misspelt one does not compile, and its error lists the right ones. */
+/**
+ * Repeats relations with every attribute name checked: a misspelt one does not compile, and its error lists the right
+ * ones.
+ */
 export type CheckedRelations<T extends PgTable, R extends Relations> = {
   readonly [N in keyof R]: {
     readonly table: R[N]['table']

@@ -4,8 +4,8 @@ import { schemaKeys } from './unknown-params.ts'
 import type { TableView } from './view.ts'
 
 /**
- * Returns the params of a request that its table's schema reads, to be stored with a link or a job. Throws `validation_failed` where
- * they are longer than those of an action URL.
+ * Returns the params of a request that its table's schema reads, to be stored with a link or a job. Throws
+ * `validation_failed` where they are longer than those of an action URL.
  */
 export function storableParams(view: TableView, context: ResponseContext): ResponseContext['sentParams'] {
   const known = schemaKeys(view.table.definition.params)

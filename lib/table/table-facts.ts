@@ -2,8 +2,8 @@ import { is, Table } from 'drizzle-orm'
 import { IndexBuilder, PgColumn, type PgTable, PrimaryKeyBuilder, UniqueConstraintBuilder } from 'drizzle-orm/pg-core'
 
 /**
- * The symbols that `getTableConfig` of drizzle reads and its types hide. That function would bring drizzle's views, and with them the
- * builders of all statements, into every bundle.
+ * The symbols that `getTableConfig` of drizzle reads and its types hide. That function would bring drizzle's views, and
+ * with them the builders of all statements, into every bundle.
  */
 interface HiddenSymbols {
   readonly Name: symbol
@@ -26,7 +26,9 @@ export const originalName = (table: PgTable): string => String(Reflect.get(table
 /** The schema that a table was declared in; `undefined` leaves it to the search path. */
 export const schemaName = (table: PgTable): string | undefined => Reflect.get(table, Schema)
 
-/** The columns of every key and unique index that its table declares beside the columns; partial indexes do not count. */
+/**
+ * The columns of every key and unique index that its table declares beside the columns; partial indexes do not count.
+ */
 export function uniqueKeys(table: PgTable): readonly (readonly string[])[] {
   const extra: unknown = Reflect.get(table, ExtraConfigBuilder)?.(Reflect.get(table, ExtraConfigColumns)) ?? []
   return Object.values(extra as object)

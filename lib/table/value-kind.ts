@@ -1,6 +1,6 @@
 /**
- * The meaning of a database type for filters and cells. `other` is shown as the text that Postgres writes. `unknown` is a computed
- * expression, whose type only Postgres knows.
+ * The meaning of a database type for filters and cells. `other` is shown as the text that Postgres writes. `unknown` is
+ * a computed expression, whose type only Postgres knows.
  */
 export type ValueKind =
   | 'integer'

@@ -36,8 +36,8 @@ const views = new WeakMap<CompiledTable, Views>()
 const maxViews = 200
 
 /**
- * The part of a table that this caller may know of. A condition that returns anything but `true` hides. Equal results of all
- * conditions share one view, and a table without conditions has a single one.
+ * The part of a table that this caller may know of. A condition that returns anything but `true` hides. Equal results
+ * of all conditions share one view, and a table without conditions has a single one.
  */
 export const createView = (table: CompiledTable, context: AnyContext): TableView =>
   findView(table, (conditional) => isVisible(conditional, context))
@@ -170,8 +170,8 @@ interface HiddenSources {
 }
 
 /**
- * Follows hidden columns to everything that reads them. A column with a `loadIf` of its own is left to that. What a visible column
- * shows may be filtered and sorted by, because its cells tell as much.
+ * Follows hidden columns to everything that reads them. A column with a `loadIf` of its own is left to that. What a
+ * visible column shows may be filtered and sorted by, because its cells tell as much.
  */
 function findHiddenSources(table: CompiledTable, hidden: readonly CompiledColumn[]): HiddenSources {
   // Every item shows its key, also without a column of it.

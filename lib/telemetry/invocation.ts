@@ -1,4 +1,7 @@
-/** The parts of a response's time, in their order: who is calling, the operation with its database, what is made of the outcome. */
+/**
+ * The parts of a response's time, in their order: who is calling, the operation with its database, what is made of the
+ * outcome.
+ */
 export type Stage = 'access' | 'work' | 'format'
 
 /** The counters beside requests. Each is a metric of the same name. */
@@ -25,8 +28,8 @@ export type Count =
   | 'Sweeps'
 
 /**
- * The facts of one invocation, collected while it runs for its line in the log: names of the deployment and numbers, but no value
- * of a caller.
+ * The facts of one invocation, collected while it runs for its line in the log: names of the deployment and numbers,
+ * but no value of a caller.
  */
 export interface Invocation {
   readonly endpoint: string

@@ -22,8 +22,8 @@ interface FailedJob extends FailedRequest {
 }
 
 /**
- * Returns the log facts of a failure that is not the client's: class, database code and places in the code. Messages are complete
- * only with LOG_MESSAGES=all, which is for a developer's own machine.
+ * Returns the log facts of a failure that is not the client's: class, database code and places in the code. Messages
+ * are complete only with LOG_MESSAGES=all, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
   isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(describeError) }
@@ -38,8 +38,8 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
 }
 
 /**
- * Logs in one line what has stopped the work on a job: a warning if it is tried again or its owner caused the failure, else an
- * error. `code` is that of the error's cause if it has one, such as a service of AWS or the database.
+ * Logs in one line what has stopped the work on a job: a warning if it is tried again or its owner caused the failure,
+ * else an error. `code` is that of the error's cause if it has one, such as a service of AWS or the database.
  */
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
@@ -70,8 +70,8 @@ const listCauses = (thrown: unknown): readonly Error[] =>
   [thrown, thrown instanceof Error ? property(thrown, 'cause') : undefined].filter((error) => error instanceof Error)
 
 /**
- * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the code, without
- * values, unless LOG_MESSAGES=all.
+ * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the
+ * code, without values, unless LOG_MESSAGES=all.
  */
 export const describeError = (error: Error) => ({
   name: errorName(error) ?? 'Error',
@@ -80,7 +80,10 @@ export const describeError = (error: Error) => ({
   at: stackFrames(error),
 })
 
-/** Returns the code of an error: its own `code`, else its name, as errors of AWS have it, or its HTTP status if it has no name. */
+/**
+ * Returns the code of an error: its own `code`, else its name, as errors of AWS have it, or its HTTP status if it has
+ * no name.
+ */
 function findCode(error: Error | undefined): string | undefined {
   if (error === undefined) return undefined
   const code = shortText(error, 'code')
@@ -109,7 +112,9 @@ function errorText(error: Error, key: 'message' | 'stack'): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Returns a name or code that is a number or one short word; `undefined` for any other, which may be a caller's value. */
+/**
+ * Returns a name or code that is a number or one short word; `undefined` for any other, which may be a caller's value.
+ */
 function shortText(error: Error, key: 'name' | 'code'): string | number | undefined {
   const text = property(error, key)
   if (typeof text === 'number') return text
@@ -132,9 +137,9 @@ function safeMessage(error: Error): string | undefined {
 }
 
 /**
- * Returns whether the server's message holds no values, so that it may be logged. SQLSTATE 42 is wrong SQL: undefined names, types
- * that do not fit, missing rights. A syntax error (42601) quotes the text near it. An error without a position in the statement
- * names a value, such as one cast to regclass.
+ * Returns whether the server's message holds no values, so that it may be logged. SQLSTATE 42 is wrong SQL: undefined
+ * names, types that do not fit, missing rights. A syntax error (42601) quotes the text near it. An error without a
+ * position in the statement names a value, such as one cast to regclass.
  */
 function hasSafeMessage(error: Error): boolean {
   const code = String(shortText(error, 'code'))

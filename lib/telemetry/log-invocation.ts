@@ -9,7 +9,10 @@ export interface InvocationOutcome {
   readonly status: number
   /** The code of the error in the response. */
   readonly code?: string
-  /** Set if the keys were unavailable, so that the token could not be checked. Any token with an unknown key can cause it. */
+  /**
+   * Set if the keys were unavailable, so that the token could not be checked. Any token with an unknown key can cause
+   * it.
+   */
   readonly isUndecided?: boolean
   /** The facts for the log. */
   readonly failure?: object

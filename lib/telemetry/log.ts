@@ -18,8 +18,8 @@ let loading: Promise<void> | undefined
 let waiting: Parameters<Printer>[] = []
 
 /**
- * Gives the log of this process its settings and begins to load the logger, which takes some milliseconds: not before the
- * first request has sent off what it waits for.
+ * Gives the log of this process its settings and begins to load the logger, which takes some milliseconds: not before
+ * the first request has sent off what it waits for.
  */
 export function beginLog(given: LogSettings): void {
   settings = given
@@ -44,7 +44,10 @@ export function log(level: Level, message: string, fields: Readonly<Record<strin
 /** Returns the name of what was thrown, for a field of a line: a message may hold the data of a caller. */
 export const errorName = (thrown: unknown): string => (thrown instanceof Error ? thrown.name : typeof thrown)
 
-/** Resolves when every line is written; `undefined` where none waits. A function that has answered may be frozen for ever. */
+/**
+ * Resolves when every line is written; `undefined` where none waits. A function that has answered may be frozen for
+ * ever.
+ */
 export const flushLog = (): Promise<void> | undefined => (waiting.length === 0 ? undefined : loading)
 
 function load(): void {

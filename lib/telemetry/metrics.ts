@@ -27,8 +27,8 @@ interface Directive {
 const known = new Map<string, readonly Directive[]>()
 
 /**
- * Returns the directive that turns numbers of a log line into metrics, in CloudWatch's embedded metric format. The line needs a field `service`, and
- * `endpoint` and `code` where it has metrics of such dimensions.
+ * Returns the directive that turns numbers of a log line into metrics, in CloudWatch's embedded metric format. The line
+ * needs a field `service`, and `endpoint` and `code` where it has metrics of such dimensions.
  */
 export function embeddedMetrics(namespace: string, names: readonly MetricName[]) {
   const key = `${namespace} ${names.join(' ')}`

@@ -7,8 +7,8 @@ export type Level = 'info' | 'warn' | 'error'
 /** Writes a line of this level to stdout, or to stderr where it is a warning or an error. Never throws. */
 export type Printer = (level: Level, message: string, fields: Readonly<Record<string, unknown>>) => void
 
-// Powertools takes classes. What it does without them, merging every object anew and asking for every value whether it is an
-// Error, makes a line cost three times as much.
+// Powertools takes classes. What it does without them, merging every object anew and asking for every value whether it
+// is an Error, makes a line cost three times as much.
 
 class FlatFormatter extends LogFormatter {
   override formatAttributes(

@@ -1,7 +1,10 @@
 import { boolean, date, index, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { searchIndex } from './search-index.ts'
 
-/** Reports to the FAA of aircraft that hit wildlife, and how far each report has been worked on. Costs are in US dollars. */
+/**
+ * Reports to the FAA of aircraft that hit wildlife, and how far each report has been worked on. Costs are in US
+ * dollars.
+ */
 export const birdStrikes = pgTable(
   'bird_strikes',
   {

@@ -3,8 +3,8 @@ import { airports } from './airports.ts'
 import { searchIndex } from './search-index.ts'
 
 /**
- * Domestic flights of the first half of 2001. `date` is the scheduled departure in local time, `delay` the arrival's delay in
- * minutes (negative: early), `distance` is in miles.
+ * Domestic flights of the first half of 2001. `date` is the scheduled departure in local time, `delay` the arrival's
+ * delay in minutes (negative: early), `distance` is in miles.
  */
 export const flights = pgTable(
   'flights',

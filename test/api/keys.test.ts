@@ -25,7 +25,10 @@ const role = pgSchema('Staff').enum('UserRole', ['Guest', 'Admin', "O'Neil"])
 interface KeyType {
   readonly builder: PgColumnBuilderBase
   readonly sqlType: string
-  /** The keys of a row of south, then of two rows of north. drizzle's modes `number` and `date` make one value of the first two. */
+  /**
+   * The keys of a row of south, then of two rows of north. drizzle's modes `number` and `date` make one value of the
+   * first two.
+   */
   readonly keys: readonly [string, string, string]
   /** Ids that no row has. */
   readonly odd: readonly string[]

@@ -95,7 +95,10 @@ describe('GET openapi.json', () => {
 })
 
 describe('a document that was made before', () => {
-  /** Orders, and how often labels of columns and the scope were read: for a document and its examples, or for these alone. */
+  /**
+   * Orders, and how often labels of columns and the scope were read: for a document and its examples, or for these
+   * alone.
+   */
   const createCounted = () => {
     const reads = { label: 0, scope: 0 }
     const { definition: orders } = ordersTable

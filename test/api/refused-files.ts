@@ -49,7 +49,10 @@ const addRelationship = (file: Buffer, type: string) =>
     return replaceText(zip, 'xl/_rels/workbook.xml.rels', '</Relationships>', `${relationship}</Relationships>`)
   })
 
-/** Files that no import takes: what each has, how it is made of an export, and the code and a part of the text of its refusal. */
+/**
+ * Files that no import takes: what each has, how it is made of an export, and the code and a part of the text of its
+ * refusal.
+ */
 export const refusedFiles: readonly (readonly [string, (file: Buffer) => Promise<Buffer> | Buffer, string, string])[] =
   [
     ['text that is no workbook', () => Buffer.from('hello'), 'import_refused', 'no hidden cells'],

@@ -165,7 +165,8 @@ describe('a selection that has moved', () => {
   it('is counted exactly for a few among thousands, and only by its size for many', async () => {
     const { selection_token } = await page({}, 'lines')
     const run = (body: object) => api.post('bulk-table-action/lines/export_csv', { selection_token, ...body })
-    // The marks of a row before and after may share their cells by chance: of sixty rows in one run of 150, of three in one of 3,000.
+    // The marks of a row before and after may share their cells by chance: of sixty rows in one run of 150, of three in
+    // one of 3,000.
     await api.sql`update lines set hits = 7 where id between 1 and 3`
     await api.sql`delete from lines where id between 100 and 102`
     await api.sql`insert into lines (id, label) select id, 'new' from generate_series(5001, 5002) as id`

@@ -5,7 +5,10 @@ import type { startWatchingInstallation } from '../support/sockets/watching-inst
 
 type WatchingInstallation = Awaited<ReturnType<typeof startWatchingInstallation>>
 
-/** Subscribes to the first page of a table, and returns what a client shows of it after each poll, beside the page of query-table. */
+/**
+ * Subscribes to the first page of a table, and returns what a client shows of it after each poll, beside the page of
+ * query-table.
+ */
 export async function showPage(live: WatchingInstallation, table: string) {
   const watcher = await live.watch()
   const query = { perPage: 100 }

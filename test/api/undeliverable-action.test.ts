@@ -48,7 +48,9 @@ interface Probe {
   readonly runs: number
 }
 
-/** Halves the distance between a response that is delivered and one that is too large until they differ by one letter. */
+/**
+ * Halves the distance between a response that is delivered and one that is too large until they differ by one letter.
+ */
 async function findLargest(ask: (letters: number) => Promise<ApiResponse>): Promise<readonly Probe[]> {
   const probes: Probe[] = []
   const probe = async (letters: number): Promise<Probe> => {

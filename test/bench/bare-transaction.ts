@@ -4,7 +4,9 @@ const columns = `id, to_char(flight_date, 'YYYY-MM-DD'), airport_name, origin_st
   wildlife_size, phase, time_of_day, speed_knots, damage, cost_total, status, flagged, risk, assignee, note,
   to_char(reviewed_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI')`
 
-/** Runs the statements of the action `flag`, written by hand: lock, change, read again, audit. Resolves with the row. */
+/**
+ * Runs the statements of the action `flag`, written by hand: lock, change, read again, audit. Resolves with the row.
+ */
 export const bareTransaction = (sql: Sql, id: number): Promise<Row | undefined> =>
   sql.begin(async (transaction) => {
     const run = (text: string, values: readonly (string | number)[]) =>

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { basename } from 'node:path'
 
 /**
- * Loads the module of the first argument and passes the event of the second to its handler. Prints the time of each step, in
- * milliseconds since the process began, and the files of the module that were read. Without an event it only loads; without a module
- * it only prints.
+ * Loads the module of the first argument and passes the event of the second to its handler. Prints the time of each
+ * step, in milliseconds since the process began, and the files of the module that were read. Without an event it only
+ * loads; without a module it only prints.
  */
 const [file, event, authority] = process.argv.slice(2)
 const builtins = process.moduleLoadList.length

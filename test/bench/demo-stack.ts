@@ -13,7 +13,10 @@ const envelopes = z.array(z.object({ messageId: z.string(), tags: z.record(z.str
 /** A running demo and the caller of a benchmark, who is a supervisor. */
 export interface DemoStack {
   readonly sql: Sql
-  /** Sends a body to a path of the service, or reads the path, and resolves with the response; rejects unless it succeeded. */
+  /**
+   * Sends a body to a path of the service, or reads the path, and resolves with the response; rejects unless it
+   * succeeded.
+   */
   readonly send: (path: string, body?: object) => Promise<ApiResponse['json']>
   /** The mail that a job has sent, once SES has taken it. */
   readonly readMail: (jobId: string) => Promise<Email | undefined>

@@ -56,7 +56,9 @@ function rowXml(cells: Cells, number: number): string {
 
 const chunk = 64 * 1_024
 
-/** The practical limit: the same rows as the XML of one sheet, written by hand, through zlib level 1; no zip around it. */
+/**
+ * The practical limit: the same rows as the XML of one sheet, written by hand, through zlib level 1; no zip around it.
+ */
 export async function handMadeSheet(sql: Sql, until: string, out: Writable): Promise<void> {
   const deflate = createDeflateRaw({ level: 1 })
   const delivered = pipeline(deflate, out)

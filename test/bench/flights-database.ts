@@ -31,7 +31,9 @@ export async function startFlightsDatabase(
   return { url, stop: server.stop }
 }
 
-/** Brings the table and its widest index back into memory, which a machine may have used for something else meanwhile. */
+/**
+ * Brings the table and its widest index back into memory, which a machine may have used for something else meanwhile.
+ */
 async function readOnce(url: string): Promise<void> {
   const sql = postgres(url, { max: 1 })
   await sql`select sum(delay) from flights`

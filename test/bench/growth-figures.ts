@@ -154,7 +154,10 @@ export async function measureFilters(bench: GrowthBench): Promise<readonly Growt
 const tableCounts = [3, 50, 200, 500]
 const coldScript = fileURLToPath(new URL('./cold-start.mjs', import.meta.url))
 
-/** Measures a cold `load-table`, from the start of its process to the structure of one table, by the tables that are registered. */
+/**
+ * Measures a cold `load-table`, from the start of its process to the structure of one table, by the tables that are
+ * registered.
+ */
 export async function measureTables(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
   const env = environment(bench.databaseUrl, bench.jwksUrl, 1)
   const points: GrowthPoint[] = []
@@ -195,7 +198,9 @@ const run = promisify(execFile)
 const callerCounts = [1, 2, 5, 10, 20, 50, 100]
 const connections = 8
 
-/** Measures the indexed page of flights through the local gateway by the number of callers at once, each with a token. */
+/**
+ * Measures the indexed page of flights through the local gateway by the number of callers at once, each with a token.
+ */
 export async function measureCallers(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
   const env = environment(bench.flightsUrl, bench.jwksUrl, connections)
   const gateway = startProcess('gateway', [], env)

@@ -27,8 +27,8 @@ const shapes: Readonly<Record<Exclude<LawName, 'constant'>, (x: number) => numbe
 const constantWithin = 1.35
 
 /**
- * Finds the law that fits the points best by relative distance, in the order of their places. A simpler law wins where it is nearly
- * as close, and where the last value is hardly above the first, they are constant.
+ * Finds the law that fits the points best by relative distance, in the order of their places. A simpler law wins where
+ * it is nearly as close, and where the last value is hardly above the first, they are constant.
  */
 export function fitLaw(points: readonly Point[]): Law {
   const laws = (Object.keys(shapes) as (keyof typeof shapes)[]).map((name) => fitShape(points, name))

@@ -11,8 +11,8 @@ import { chromiumPath } from '../support/browser/launch-browser.ts'
 import { stackWorkspace } from '../support/stack/running-stack.ts'
 
 /**
- * Measures the explorer with Lighthouse's mobile profile, signed in, in both languages: the median of `runs` by its performance.
- * Starts a stack of its own. Usage: npm run lighthouse [-- <runs>]
+ * Measures the explorer with Lighthouse's mobile profile, signed in, in both languages: the median of `runs` by its
+ * performance. Starts a stack of its own. Usage: npm run lighthouse [-- <runs>]
  */
 const runs = Number(process.argv[2] ?? 3)
 const facts = z.object({ base_url: z.string() })

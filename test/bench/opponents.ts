@@ -16,7 +16,10 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-/** Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `onResponse` is called after it. */
+/**
+ * Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `onResponse`
+ * is called after it.
+ */
 export function openProduct(
   databaseUrl: string,
   jwksUrl: string,

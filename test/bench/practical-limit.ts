@@ -51,8 +51,8 @@ interface Asked {
 }
 
 /**
- * The response of query-table to the indexed query, byte for byte, by two statements in one round trip and nothing else: no
- * validation, no table definitions, tokens taken from a map.
+ * The response of query-table to the indexed query, byte for byte, by two statements in one round trip and nothing
+ * else: no validation, no table definitions, tokens taken from a map.
  */
 export const practicalLimit =
   (sql: Sql, tokens: ReadonlyMap<string, KnownToken>) =>

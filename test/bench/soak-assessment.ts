@@ -5,7 +5,9 @@ export interface MemorySample {
   readonly minute: number
   /** Objects that are left after a collection of garbage. */
   readonly heapMegabytes: number
-  /** Resident memory, with garbage and the contents of buffers. It is not judged: it falls and rises with collections. */
+  /**
+   * Resident memory, with garbage and the contents of buffers. It is not judged: it falls and rises with collections.
+   */
   readonly megabytes: number
   readonly descriptors: number
   readonly connections: number
@@ -57,8 +59,8 @@ const service = 'table_control'
 const formatGrowth = (growth: number): string => `${growth >= 0 ? '+' : ''}${growth.toFixed(1)}`
 
 /**
- * Judges what was held under load, and the rows that were left when all were past their retention. A response that was not
- * expected is a failure, too.
+ * Judges what was held under load, and the rows that were left when all were past their retention. A response that was
+ * not expected is a failure, too.
  */
 export function judge(
   samples: readonly MemorySample[],

@@ -49,7 +49,10 @@ async function open({ ln, actions }: typeof english, view: string) {
       await page.keyboard.press('ControlOrMeta+Enter')
     },
     openActions: () => page.locator('.tools').getByRole('button', { name: actions }).click(),
-    /** Makes a change. What is returned tells what it has asked the service for: the kinds of requests, and how many are for rows. */
+    /**
+     * Makes a change. What is returned tells what it has asked the service for: the kinds of requests, and how many are
+     * for rows.
+     */
     countRequests: async (change: () => Promise<unknown>) => {
       const sent = requests.length
       const asked = queries.length

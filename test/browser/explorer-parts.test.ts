@@ -77,7 +77,10 @@ describe('a part of the page', () => {
   })
 })
 
-/** Stops the local stack's page from loading its table every three seconds: offline, that would take the message of the part away. */
+/**
+ * Stops the local stack's page from loading its table every three seconds: offline, that would take the message of the
+ * part away.
+ */
 const noReload = `
 const repeat = globalThis.setInterval
 globalThis.setInterval = (run, ms, ...values) => ms === 3000 ? 0 : repeat(run, ms, ...values)`

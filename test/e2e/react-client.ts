@@ -73,8 +73,9 @@ export interface Screen {
 }
 
 /**
- * Sends requests as the existing React client for this kind of server does. Filters and sorts are objects, its scope is flat in the
- * query, and numbers are texts. It sends keys that mean nothing, no cookies, no params with actions, and removes the first `/api` of URLs.
+ * Sends requests as the existing React client for this kind of server does. Filters and sorts are objects, its scope is
+ * flat in the query, and numbers are texts. It sends keys that mean nothing, no cookies, no params with actions, and
+ * removes the first `/api` of URLs.
  */
 export function reactClient(stack: DemoStack, as: DemoIdentity, language: string) {
   const base = `${stack.facts().base_url}/api/api-table/control-tables`

@@ -11,8 +11,8 @@ export async function readCells(sql: Sql): Promise<OrderCells> {
 }
 
 /**
- * Asserts that the audited changes, made again to the rows of `before`, give the present rows without a gap between two changes of a
- * cell. Each change must have one entry of success, and be undone at most once.
+ * Asserts that the audited changes, made again to the rows of `before`, give the present rows without a gap between two
+ * changes of a cell. Each change must have one entry of success, and be undone at most once.
  */
 export async function expectAuditTellsRows(sql: Sql, before: OrderCells): Promise<void> {
   const replayed = new Map([...before].map(([key, cells]) => [key, { ...cells }]))

@@ -8,7 +8,9 @@ export const loadedOrders = [1, 2, 3, 4, 5, 6, 7, 8]
 export const refusedForAWhile =
   /^(409 (row_busy|idempotency_in_progress)|503 (unavailable|outcome_unknown)|504 timed_out)$/
 
-/** Asserts that rows and audit hold each change once that a client was told of, and that no request was answered 500. */
+/**
+ * Asserts that rows and audit hold each change once that a client was told of, and that no request was answered 500.
+ */
 export async function expectExactlyOnce(api: WorkApi, { outcomes, changed }: LoadReport): Promise<void> {
   const refusals = Object.keys(outcomes).filter((outcome) => outcome !== '200')
   expect(refusals.filter((refusal) => !refusedForAWhile.test(refusal))).toEqual([])

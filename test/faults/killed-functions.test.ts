@@ -44,8 +44,8 @@ const isWaiting = async () =>
 type Release = () => Promise<void>
 
 /**
- * Sends a request to a process that is killed: after a random time, or while its statement or its commit is held in Postgres. Returns
- * what lets the statement go on.
+ * Sends a request to a process that is killed: after a random time, or while its statement or its commit is held in
+ * Postgres. Returns what lets the statement go on.
  */
 async function sendAndKill(random: Random, { path, body, headers }: EditRequest): Promise<Release> {
   const child = await startFunction()
@@ -117,7 +117,9 @@ async function expectOneEffect(isUndo: boolean, refused: readonly ApiResponse[])
 
 const titles = { apply: 'applies a plan', import: 'applies an import', undo: 'undoes a change' } as const
 
-/** A kill before the change and one at its commit, each with a change by another caller before the request is repeated. */
+/**
+ * A kill before the change and one at its commit, each with a change by another caller before the request is repeated.
+ */
 const suiteSeeds = [10, 2]
 
 for (const name of ['apply', 'import', 'undo'] as const) {

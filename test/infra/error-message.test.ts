@@ -8,7 +8,9 @@ import { errorMessage } from '../../infra/local/error-message.ts'
 
 const run = promisify(execFile)
 
-/** Prints the error of a separate Node process for a file that it cannot load; Vitest would load the file differently. */
+/**
+ * Prints the error of a separate Node process for a file that it cannot load; Vitest would load the file differently.
+ */
 async function messageFor(source: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-syntax-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

@@ -10,7 +10,10 @@ import { stageNamed, stageNames } from '../../infra/stages.ts'
 const certificatesIn = (pem: string) =>
   (pem.match(/-----BEGIN.+?-----END CERTIFICATE-----/gs) ?? []).map((one) => new X509Certificate(one))
 
-/** The intermediate certificate that an RDS server in Seoul sent in October 2026. Its serial number and dates are Amazon's. */
+/**
+ * The intermediate certificate that an RDS server in Seoul sent in October 2026. Its serial number and dates are
+ * Amazon's.
+ */
 const subordinate = new X509Certificate(`-----BEGIN CERTIFICATE-----
 MIIENTCCAx2gAwIBAgIQLMt7dou1aaJt3o6TKVs0xjANBgkqhkiG9w0BAQsFADCB
 nDELMAkGA1UEBhMCVVMxIjAgBgNVBAoMGUFtYXpvbiBXZWIgU2VydmljZXMsIElu

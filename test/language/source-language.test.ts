@@ -38,6 +38,7 @@ describe('the rules find', () => {
     ['a comment that cites a document elsewhere', '// As specification 4.2 says.\nconst page = 1'],
     ['a title that continues another one', "it('and so is the next one', () => {})"],
     ['a title of several cases that continues another one', "it.each([1])('nor does %s', () => {})"],
+    ['a comment that is wider than a screen', `// ${'word '.repeat(24)}\nconst page = 1`],
     ['an object that is spread where it is written', 'const page = { ...{ first: 1, size: 2 }, total: 3 }'],
     ['a text that cites a document elsewhere', "it('keeps wire contract 4', () => {})"],
   ])('%s', (_, source) => {

@@ -26,9 +26,10 @@ export const rules = {
   'the title of a test is a sentence of its own':
     /^(and|nor|also|but|or|so|that|which|whose|because|why|of|from|without|as|by|at|after)\b/,
   'an object is not spread where it is written, to put its properties on one line': /^\.\.\.\{/,
+  'a comment ends within 120 columns': /^(?!.*(?:biome-ignore|https?:)).{121}/m,
 } as const
 
-const [comment, called, participle, limit, reference, title, spread] = Object.keys(rules) as [
+const [comment, called, participle, limit, reference, title, spread, width] = Object.keys(rules) as [
   keyof typeof rules,
   ...(keyof typeof rules)[],
 ]
@@ -63,6 +64,8 @@ export function findHabits(file: string, source: string): readonly Habit[] {
       .trim()
     if (type === 'Block' && value.startsWith('*')) check(comment, text, start)
     check(reference, text, start)
+    const line = source.lastIndexOf('\n', start) + 1
+    check(width, source.slice(line, start + value.length), start)
   }
   const checkFunction = (id: { readonly name: string; readonly start: number }) => {
     check(called, id.name, id.start)

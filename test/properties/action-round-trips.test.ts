@@ -12,8 +12,8 @@ afterAll(proxy.close)
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /**
- * The fewest waits for the database during some equal requests, once their statements are prepared: where a slow machine cuts a
- * long message in two, one wait looks like two.
+ * The fewest waits for the database during some equal requests, once their statements are prepared: where a slow
+ * machine cuts a long message in two, one wait looks like two.
  */
 async function warmRoundTrips(
   path: string,

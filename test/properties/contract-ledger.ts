@@ -74,7 +74,10 @@ const moody = {
 
 const moodLabel = { en: 'Mood', ar: 'المزاج' }
 
-/** Searches and groups by a text that is another one each time. No other column is searched, so that each search meets it. */
+/**
+ * Searches and groups by a text that is another one each time. No other column is searched, so that each search meets
+ * it.
+ */
 export const moodyLedger = defineTable({
   ...moody,
   columns: {

@@ -4,7 +4,10 @@ import * as z from 'zod'
 
 const reply = z.object({ result: z.unknown().optional(), error: z.string().optional() })
 
-/** Invokes a function, bundled or from its source, in a process of its own, with these variables and no others of the service. */
+/**
+ * Invokes a function, bundled or from its source, in a process of its own, with these variables and no others of the
+ * service.
+ */
 export function invokeFunction(
   file: string,
   event: unknown,

@@ -1,5 +1,5 @@
-// The part `asking`: conditions in groups, totals, grouping, saved views, explanations and the marks of a search. It takes fields
-// and dialogs from the other parts as properties: code that two parts import becomes a file of its own.
+// The part `asking`: conditions in groups, totals, grouping, saved views, explanations and the marks of a search. It
+// takes fields and dialogs from the other parts as properties: code that two parts import becomes a file of its own.
 
 export { WhyNone } from './explain/why-none.tsx'
 export { GroupByList } from './grouping/group-by-list.tsx'

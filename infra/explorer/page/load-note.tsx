@@ -8,7 +8,10 @@ import { useWords } from './texts/language.tsx'
 
 const slowAfterMs = 1_500
 
-/** Shows a slow request, which can be cancelled, or a failed one, which can be repeated. The failure stays until a response is there. */
+/**
+ * Shows a slow request, which can be cancelled, or a failed one, which can be repeated. The failure stays until a
+ * response is there.
+ */
 export const LoadNote = ({ loaded }: { readonly loaded: Omit<Loaded<unknown>, 'put'> }) => {
   const { t } = useWords()
   const { isLoading, failure, retryIn, reload, cancel } = loaded

@@ -20,7 +20,10 @@ export type Asking = typeof import('./asking.ts')
 /** Longer than this, a tap on a phone would wait for its menu. */
 const idleWithinMs = 5_000
 
-/** Loads what a user may open next, one part whenever the browser is idle. Returns a function that cancels what is still to come. */
+/**
+ * Loads what a user may open next, one part whenever the browser is idle. Returns a function that cancels what is still
+ * to come.
+ */
 export function loadPartsWhenIdle(): () => void {
   const waiting = [parts.menus, parts.dialogs, parts.asking, parts.live]
   let cancel = () => {}

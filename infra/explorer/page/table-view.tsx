@@ -21,7 +21,10 @@ interface BesideProps extends FirstViewProps, ComponentProps<Menus['EffectsPage'
   readonly follow: (outcome: Outcome, plan: Plan) => void
 }
 
-/** Shows parts of the page once they are loaded. It is a component of its own, so that the table is not drawn again then. */
+/**
+ * Shows parts of the page once they are loaded. It is a component of its own, so that the table is not drawn again
+ * then.
+ */
 const Beside = (props: BesideProps) => {
   const { module: asking } = useStore(parts.asking.state)
   const { module: dialogs } = useStore(parts.dialogs.state)

@@ -17,8 +17,8 @@ import { readMappings, readSchedules } from './triggers.ts'
 type Settings = Pick<StartOptions, 'cold' | 'batchSize' | 'sweepSeconds'>
 
 /**
- * The service as it would be deployed: the template of a stage and the assets beside it. Throws, before anything is started,
- * what the two lack. `directory` is where the stack keeps its data.
+ * The service as it would be deployed: the template of a stage and the assets beside it. Throws, before anything is
+ * started, what the two lack. `directory` is where the stack keeps its data.
  */
 export function assemblyPlan(
   assembly: string,
@@ -37,8 +37,8 @@ export function assemblyPlan(
 }
 
 /**
- * Judges requests by the policies of the template, and prints what they do not allow. No policy names the URL of a queue, so its
- * name stands in for it.
+ * Judges requests by the policies of the template, and prints what they do not allow. No policy names the URL of a
+ * queue, so its name stands in for it.
  */
 function authorizeFor(template: Template, secrets: string): Authorize {
   const isAllowed = authorizeBy(template, createResolver(localValues(template, secrets, (name) => name)))

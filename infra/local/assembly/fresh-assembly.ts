@@ -28,8 +28,9 @@ interface Synthesis {
 }
 
 /**
- * The cloud assembly of a stage, which `npm run synth` writes to cdk.out: the one that is there when it is newer than every
- * source, or a new one. Of several processes that need a new one, the first makes it. Rejects with what the CDK printed.
+ * The cloud assembly of a stage, which `npm run synth` writes to cdk.out: the one that is there when it is newer than
+ * every source, or a new one. Of several processes that need a new one, the first makes it. Rejects with what the CDK
+ * printed.
  */
 export async function freshAssembly({ stage, report, signal }: Synthesis): Promise<string> {
   const unlock = await lock(join(project, '.local', 'synth.lock'), signal)

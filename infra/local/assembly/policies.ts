@@ -25,8 +25,8 @@ export function isLike(text: string, pattern: string): boolean {
 }
 
 /**
- * Judges requests by the policies of the template: the logical id of a function is its access key, and any other key is the
- * operator's, who may do everything. Of conditions it knows StringEquals; any other one is not met.
+ * Judges requests by the policies of the template: the logical id of a function is its access key, and any other key is
+ * the operator's, who may do everything. Of conditions it knows StringEquals; any other one is not met.
  */
 export function authorizeBy(template: Template, resolve: Resolve): Authorize {
   const policies = template.listResources('AWS::IAM::Policy', policy)

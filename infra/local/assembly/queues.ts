@@ -13,7 +13,10 @@ const queue = z.object({
 
 type Queue = Resource<z.output<typeof queue>>
 
-/** The queues of the template, each by its logical id; `visibilitySeconds`, where it is given, is put over the template's. */
+/**
+ * The queues of the template, each by its logical id; `visibilitySeconds`, where it is given, is put over the
+ * template's.
+ */
 export const readQueues = (template: Template, visibilitySeconds?: number): readonly QueueDefinition[] =>
   template.listResources('AWS::SQS::Queue', queue).map((one) => createDefinition(one, visibilitySeconds))
 

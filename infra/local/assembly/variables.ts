@@ -67,7 +67,9 @@ export interface VariablesOf {
   readonly written: TemplateVariables
 }
 
-/** All variables of a function. Throws the name of the function and of a variable that cannot be known on this machine. */
+/**
+ * All variables of a function. Throws the name of the function and of a variable that cannot be known on this machine.
+ */
 export function functionVariables(
   { id, name, memoryMb, written }: VariablesOf,
   parts: LocatedParts,

@@ -6,8 +6,9 @@ interface Definition {
 }
 
 /**
- * Replaces the whole content of a table by what `load` copies into it. Its indexes, primary key and foreign keys are built
- * once at the end from their present definitions, several times faster than row by row; an abort undoes everything.
+ * Replaces the whole content of a table by what `load` copies into it. Its indexes, primary key and foreign keys are
+ * built once at the end from their present definitions, several times faster than row by row; an abort undoes
+ * everything.
  */
 export async function bulkLoad(sql: TransactionSql, table: string, load: () => Promise<void>): Promise<void> {
   await sql`truncate ${sql(table)} restart identity`

@@ -12,7 +12,9 @@ import { type SeedOptions, seedDatabase } from './seed.ts'
 export interface DatabaseOptions extends SeedOptions {
   /** URL of the login that owns the tables. */
   readonly url: string
-  /** How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights. */
+  /**
+   * How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights.
+   */
   readonly serviceUrl?: string
   readonly tls: DatabaseTls
 }
@@ -26,8 +28,8 @@ export async function createDatabase(url: string, name: string): Promise<void> {
 }
 
 /**
- * Brings a database to what the functions expect, as a deployment does: applies the migrations that are missing and lets the
- * functions' role in. Then fills the tables once.
+ * Brings a database to what the functions expect, as a deployment does: applies the migrations that are missing and
+ * lets the functions' role in. Then fills the tables once.
  */
 export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }: DatabaseOptions): Promise<void> {
   await withConnection(url, tls, async (sql) => {

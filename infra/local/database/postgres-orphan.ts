@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { processCommand } from '../process-command.ts'
 
 /**
- * Stops a server that a killed run left on this cluster, since Postgres allows one server per cluster, and removes the file
- * that names it. Only a process that really is a Postgres on this very cluster is signalled. Throws when it does not stop
- * within 10 seconds.
+ * Stops a server that a killed run left on this cluster, since Postgres allows one server per cluster, and removes the
+ * file that names it. Only a process that really is a Postgres on this very cluster is signalled. Throws when it does
+ * not stop within 10 seconds.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
   const pid = readOrphanPid(cluster)

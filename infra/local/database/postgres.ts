@@ -63,9 +63,9 @@ export interface Postgres {
 }
 
 /**
- * Starts a real Postgres on 127.0.0.1, and resolves when it accepts connections. Its texts are in UTF-8 and sorted by code point, and it
- * knows the cases of every script.
- * A server that a killed run left on the same directory is stopped first. On Linux it ends with the calling process.
+ * Starts a real Postgres on 127.0.0.1, and resolves when it accepts connections. Its texts are in UTF-8 and sorted by
+ * code point, and it knows the cases of every script. A server that a killed run left on the same directory is stopped
+ * first. On Linux it ends with the calling process.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const directory = resolve(options.directory)
@@ -90,7 +90,9 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 
 const maxStartMs = 10_000
 
-/** Backends of a server that was killed hold its shared memory for a moment longer, and until then no other one starts. */
+/**
+ * Backends of a server that was killed hold its shared memory for a moment longer, and until then no other one starts.
+ */
 async function startServer<Server extends { readonly ready: Promise<void> }>(start: () => Server): Promise<Server> {
   const end = Date.now() + maxStartMs
   for (;;) {
@@ -105,7 +107,9 @@ async function startServer<Server extends { readonly ready: Promise<void> }>(sta
   }
 }
 
-/** The password file is moved into place last: a directory without it holds at most a cluster that was never finished. */
+/**
+ * The password file is moved into place last: a directory without it holds at most a cluster that was never finished.
+ */
 function createCluster(account: PostgresAccount, directory: string, ephemeral: boolean): void {
   const cluster = join(directory, 'cluster')
   const draft = join(directory, 'password.draft')

@@ -38,8 +38,8 @@ export async function findSchemaDrift(modules?: Readonly<Record<string, unknown>
 }
 
 /**
- * Says what to do about a schema that no migration makes; `undefined` where there is nothing to do. A database that has the
- * table already, as after `make:table`, needs a migration that passes over it.
+ * Says what to do about a schema that no migration makes; `undefined` where there is nothing to do. A database that has
+ * the table already, as after `make:table`, needs a migration that passes over it.
  */
 export async function adviseOnDrift(
   sql: Sql,

@@ -4,8 +4,9 @@ import type { TransactionSql } from 'postgres'
 import { seedFile } from './seed-files.ts'
 
 /**
- * Loads all 10,000 reports in the order of the file. The file knows nothing of reviews: these are spread over the reports by
- * arithmetic on the line number, the same in every database (about a quarter reviewed, a third of the open ones assigned).
+ * Loads all 10,000 reports in the order of the file. The file knows nothing of reviews: these are spread over the
+ * reports by arithmetic on the line number, the same in every database (about a quarter reviewed, a third of the open
+ * ones assigned).
  */
 export async function loadBirdStrikes(sql: TransactionSql, signal: AbortSignal): Promise<void> {
   await sql`truncate bird_strikes restart identity`

@@ -9,7 +9,9 @@ import { seedFile } from './seed-files.ts'
 const columns = ['date', 'delay', 'distance', 'origin', 'destination'] as const
 type Group = Readonly<Record<(typeof columns)[number], ArrayLike<unknown>>>
 
-/** Loads every n-th of the 3,000,000 flights, which the file keeps in the order of their dates: any n spreads evenly. */
+/**
+ * Loads every n-th of the 3,000,000 flights, which the file keeps in the order of their dates: any n spreads evenly.
+ */
 export async function loadFlights(sql: TransactionSql, every: number, signal: AbortSignal): Promise<void> {
   await bulkLoad(sql, 'flights', async () => {
     const copy = await sql`copy flights (date, delay, distance, origin, destination) from stdin`.writable()

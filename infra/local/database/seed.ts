@@ -33,8 +33,8 @@ export interface SeedOptions {
 }
 
 /**
- * Fills the tables whose content is missing or is another sample's, each in one transaction: an abort leaves what was there
- * before, and the next call goes on from it. Rows that no seed loaded are left alone.
+ * Fills the tables whose content is missing or is another sample's, each in one transaction: an abort leaves what was
+ * there before, and the next call goes on from it. Rows that no seed loaded are left alone.
  */
 export async function seedDatabase(sql: Sql, options: SeedOptions): Promise<void> {
   await createSeedMarkers(sql)

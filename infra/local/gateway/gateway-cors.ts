@@ -14,8 +14,8 @@ export interface Cors {
 const none: FlatHeaders = []
 
 /**
- * CORS as API Gateway does it once a policy is set: it answers preflights itself, adds the headers to each response of a
- * function and ignores the function's own. An origin that is not allowed gets a response without CORS headers.
+ * CORS as API Gateway does it once a policy is set: it answers preflights itself, adds the headers to each response of
+ * a function and ignores the function's own. An origin that is not allowed gets a response without CORS headers.
  */
 export function compileCors(policy: CorsPolicy | undefined): Cors | undefined {
   if (policy === undefined || policy.allowOrigins.length === 0) return undefined

@@ -41,7 +41,10 @@ const idBytes = 11
 const entropy = Buffer.alloc(idBytes * 256)
 let used = entropy.length
 
-/** A request id in the form of API Gateway's. Asking for randomness costs more than all else here, so it is asked for in bulk. */
+/**
+ * A request id in the form of API Gateway's. Asking for randomness costs more than all else here, so it is asked for in
+ * bulk.
+ */
 export function newRequestId(): string {
   if (used === entropy.length) {
     randomFillSync(entropy)
@@ -77,7 +80,9 @@ function pathParameters(names: readonly string[], values: readonly string[]): St
   return parameters
 }
 
-/** Repeated names are joined by a comma. A name such as `__proto__` becomes a key like any other, as JSON would make it. */
+/**
+ * Repeated names are joined by a comma. A name such as `__proto__` becomes a key like any other, as JSON would make it.
+ */
 function join(into: StringMap, name: string, value: string): void {
   if (Object.hasOwn(into, name)) into[name] = `${into[name]},${value}`
   else if (name === '__proto__') {

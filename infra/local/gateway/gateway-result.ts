@@ -20,8 +20,9 @@ export const gatewayMessage = (status: number, message: string): GatewayResponse
 export const internalServerError = gatewayMessage(500, 'Internal Server Error')
 
 /**
- * Reads what a function returned, as payload format 2.0 has it: without `statusCode` the whole value is a JSON body; with
- * one that is wrong, or with a result over the limit, the client gets the gateway's 500. `withoutCors` drops CORS headers.
+ * Reads what a function returned, as payload format 2.0 has it: without `statusCode` the whole value is a JSON body;
+ * with one that is wrong, or with a result over the limit, the client gets the gateway's 500. `withoutCors` drops CORS
+ * headers.
  */
 export function readResult(result: unknown, withoutCors: boolean): GatewayResponse {
   if (isTooLarge(result)) return internalServerError

@@ -1,4 +1,6 @@
-/** A route of the gateway: a method and a path such as `/load-table/{tableName}`, or `/files/{proxy+}` for all below it. */
+/**
+ * A route of the gateway: a method and a path such as `/load-table/{tableName}`, or `/files/{proxy+}` for all below it.
+ */
 export interface CompiledRoute<Target> {
   readonly routeKey: string
   readonly target: Target
@@ -30,7 +32,8 @@ const emptyNode = <Target>(): Node<Target> => ({
 
 /**
  * Compiles route keys such as `GET /a/{id}` (or `ANY`) into a tree by segment. The most specific match wins, as in API
- * Gateway: a full match before a greedy one, a literal segment before a parameter, a method before ANY. `path` is decoded.
+ * Gateway: a full match before a greedy one, a literal segment before a parameter, a method before ANY. `path` is
+ * decoded.
  */
 export function compileRouter<Target>(routes: ReadonlyMap<string, Target>): Router<Target> {
   const root = emptyNode<Target>()

@@ -49,8 +49,8 @@ const preflightResponse: GatewayResponse = { status: 204, headers: [], body: '' 
 const serviceUnavailable = gatewayMessage(503, 'Service Unavailable')
 
 /**
- * Serves Lambda handlers on 127.0.0.1 the way API Gateway's HTTP API does (payload format 2.0): its routing, its limits of
- * size and time, its CORS and its own error responses. Rejects when the port is taken.
+ * Serves Lambda handlers on 127.0.0.1 the way API Gateway's HTTP API does (payload format 2.0): its routing, its limits
+ * of size and time, its CORS and its own error responses. Rejects when the port is taken.
  */
 export function startGateway(options: GatewayOptions): Promise<Gateway> {
   const compiled: CompiledGateway = {

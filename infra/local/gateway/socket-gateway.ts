@@ -76,8 +76,8 @@ const connectResult = z.object({
 })
 
 /**
- * Serves Lambda handlers on 127.0.0.1 the way API Gateway's WebSocket API does: its events, its limits and its own responses,
- * and the management API with which functions push.
+ * Serves Lambda handlers on 127.0.0.1 the way API Gateway's WebSocket API does: its events, its limits and its own
+ * responses, and the management API with which functions push.
  */
 export async function startSocketGateway(options: SocketGatewayOptions): Promise<SocketGateway> {
   const { stage = localStage, apiId = 'local', authorize = authorizeAll } = options

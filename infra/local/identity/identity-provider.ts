@@ -15,8 +15,8 @@ export interface IdentityProvider {
 }
 
 /**
- * Serves the public key where functions fetch it, and tokens for demo users to pages of `origins`, on `port` of 127.0.0.1 (default: a free one).
- * Pages of any other origin can read neither, nor those whose own name leads here.
+ * Serves the public key where functions fetch it, and tokens for demo users to pages of `origins`, on `port` of
+ * 127.0.0.1 (default: a free one). Pages of any other origin can read neither, nor those whose own name leads here.
  */
 export async function startIdentityProvider(
   key: SigningKey,

@@ -16,7 +16,10 @@ export interface SigningKey {
   readonly publicKey: JsonWebKey
 }
 
-/** The RSA key of the local identity provider, which is made on first use and kept: tokens outlive a restart of the stack. */
+/**
+ * The RSA key of the local identity provider, which is made on first use and kept: tokens outlive a restart of the
+ * stack.
+ */
 export function loadSigningKey(directory: string): SigningKey {
   const pem = readOrCreate(join(directory, 'signing-key.pem'), () =>
     generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),

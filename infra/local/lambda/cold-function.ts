@@ -15,8 +15,8 @@ export interface ColdRequest {
 const reply = z.object({ result: z.unknown().optional(), error: z.string().optional() })
 
 /**
- * A function that starts a fresh Node process for every event, as Lambda does for the first one: nothing that an earlier
- * request loaded, cached or connected is there. `signal` ends the processes that still run.
+ * A function that starts a fresh Node process for every event, as Lambda does for the first one: nothing that an
+ * earlier request loaded, cached or connected is there. `signal` ends the processes that still run.
  */
 export const coldFunction = <Event>(name: string, file: string, signal: AbortSignal): LocalFunction<Event> => ({
   name,

@@ -1,6 +1,9 @@
 import { type LocalFunction, TooManyRequests } from './local-function.ts'
 
-/** The requests that each function of the local service takes at once: more than one page sends, and few enough to refuse a flood. */
+/**
+ * The requests that each function of the local service takes at once: more than one page sends, and few enough to
+ * refuse a flood.
+ */
 export const localConcurrency = 100
 
 interface ConcurrencyLimit {

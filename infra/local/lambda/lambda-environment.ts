@@ -10,7 +10,10 @@ export interface LambdaCode extends RuntimeData {
 
 /** A thread that has loaded a function, or will have, and is given one event at a time. */
 export interface ExecutionEnvironment {
-  /** Resolves with what the function returned; rejects with what it threw, when its time is over, or when the thread ends. */
+  /**
+   * Resolves with what the function returned; rejects with what it threw, when its time is over, or when the thread
+   * ends.
+   */
   readonly invoke: (event: unknown) => Promise<unknown>
   /** False from the moment at which the thread has ended, or should not be used any more. */
   readonly usable: () => boolean

@@ -16,10 +16,16 @@ export interface Lambda {
   readonly stop: () => Promise<void>
 }
 
-/** Each environment takes the memory of a Node process: beyond this many, events wait where Lambda would start another one. */
+/**
+ * Each environment takes the memory of a Node process: beyond this many, events wait where Lambda would start another
+ * one.
+ */
 const maxEnvironments = 4
 
-/** A function as Lambda runs it: in environments of its own, each with one event at a time, started when they are needed. */
+/**
+ * A function as Lambda runs it: in environments of its own, each with one event at a time, started when they are
+ * needed.
+ */
 export function createLambda({ reserved = Number.POSITIVE_INFINITY, cold, ...code }: LambdaSettings): Lambda {
   const { acquire, release, stop } = createEnvironments(code, cold)
   const limit = createConcurrencyLimit(code.name, reserved)

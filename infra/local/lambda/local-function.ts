@@ -29,8 +29,8 @@ export class TooManyRequests extends Error {
 }
 
 /**
- * Calls a function once and resolves with what it returned. Rejects with what it threw, and after `timeoutMs`; the function
- * itself runs on then, since nothing here could end it.
+ * Calls a function once and resolves with what it returned. Rejects with what it threw, and after `timeoutMs`; the
+ * function itself runs on then, since nothing here could end it.
  */
 export function invoke<Event>(target: LocalFunction<Event>, event: Event, timeoutMs: number): Promise<unknown> {
   const context = lambdaContext(target.name, randomUUID(), Date.now() + timeoutMs)

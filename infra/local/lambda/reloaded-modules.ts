@@ -20,7 +20,10 @@ registerHooks({
   },
 })
 
-/** Imports the module of a function. What is returned has it as it is now, which a change of a table file makes another one. */
+/**
+ * Imports the module of a function. What is returned has it as it is now, which a change of a table file makes another
+ * one.
+ */
 export async function importReloaded(file: string): Promise<() => unknown> {
   if (!modules.has(file)) modules.set(file, await import(file))
   return () => modules.get(file)
@@ -35,8 +38,8 @@ export interface ReloadOptions {
 }
 
 /**
- * Loads every function anew when a file of tables/ is saved. One that cannot be loaded changes nothing: the fault is reported,
- * and the service goes on with what it had. Returns what ends it.
+ * Loads every function anew when a file of tables/ is saved. One that cannot be loaded changes nothing: the fault is
+ * reported, and the service goes on with what it had. Returns what ends it.
  */
 export function reloadOnSave(options: ReloadOptions): () => void {
   let timer: NodeJS.Timeout | undefined

@@ -25,7 +25,10 @@ export interface Envelope {
 }
 
 export interface Mail {
-  /** Endpoint of SES. It also serves `POST /faults`, `DELETE /faults`, `GET /envelopes` and `GET /envelopes/{messageId}.eml`. */
+  /**
+   * Endpoint of SES. It also serves `POST /faults`, `DELETE /faults`, `GET /envelopes` and `GET
+   * /envelopes/{messageId}.eml`.
+   */
   readonly endpoint: string
   /** A page of all mails. */
   readonly mailboxUrl: string

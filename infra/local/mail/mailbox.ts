@@ -15,8 +15,8 @@ export interface Mailbox {
 const accepted = z.object({ MessageId: z.string() })
 
 /**
- * Starts the mailbox on a free port of 127.0.0.1, in a thread of its own: it takes long to load, and its mails, which it
- * keeps in memory, belong to the thread.
+ * Starts the mailbox on a free port of 127.0.0.1, in a thread of its own: it takes long to load, and its mails, which
+ * it keeps in memory, belong to the thread.
  */
 export async function startMailbox(): Promise<Mailbox> {
   // With this variable the tool would hand every mail on to a real server.

@@ -84,7 +84,8 @@ async function createQueues(
   const urls = new Map<string, string>()
   for (const { name } of queues) {
     const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: name }))
-    // The tool's own URLs have host names that not every system resolves, and keep the port of the start that made them.
+    // The tool's own URLs have host names that not every system resolves, and keep the port of the start that made
+    // them.
     urls.set(name, endpoint + new URL(QueueUrl).pathname)
   }
   for (const { name, attributes, deadLetters } of queues) {
@@ -100,7 +101,10 @@ async function createQueues(
   return urls
 }
 
-/** Ends the long polls of clients that have gone: otherwise each takes a message, which is then hidden from others for a while. */
+/**
+ * Ends the long polls of clients that have gone: otherwise each takes a message, which is then hidden from others for a
+ * while.
+ */
 function forgetAbandonedPolls(
   app: ReturnType<typeof buildApp>,
   { sqsStore }: NonNullable<BuildAppOptions['stores']>,

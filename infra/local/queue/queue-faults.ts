@@ -3,8 +3,8 @@ import type { buildApp } from 'fauxqs'
 import { applyFault, type DueFault, type Faults } from '../faults.ts'
 
 /**
- * Lets SQS and S3 fail as asked, by `action`: SQS's name of it, such as SendMessage, or S3's method, such as PUT. The faults
- * themselves are changed at /faults.
+ * Lets SQS and S3 fail as asked, by `action`: SQS's name of it, such as SendMessage, or S3's method, such as PUT. The
+ * faults themselves are changed at /faults.
  */
 export function addQueueFaults(app: ReturnType<typeof buildApp>, faults: Faults): void {
   const later = new WeakMap<ServerResponse, DueFault>()

@@ -5,8 +5,8 @@ const failures = z.array(z.object({ itemIdentifier: z.string() }))
 const batchResult = z.looseObject({ batchItemFailures: failures.nullish() }).nullish()
 
 /**
- * Which records of a batch Lambda deletes after what a function with ReportBatchItemFailures returned: all but the reported
- * ones, and none when the response is malformed or names a message that is not in the batch.
+ * Which records of a batch Lambda deletes after what a function with ReportBatchItemFailures returned: all but the
+ * reported ones, and none when the response is malformed or names a message that is not in the batch.
  */
 export function selectHandled(records: SQSEvent['Records'], result: unknown): SQSEvent['Records'] {
   const parsed = batchResult.safeParse(result)

@@ -19,8 +19,8 @@ export type IgnoredFindings = z.output<typeof ignored>
 export const readIgnored = (value: unknown): IgnoredFindings => ignored.parse(value)
 
 /**
- * Returns the findings of one table without the accepted ones. An accepted finding that is gone is a finding (`unused-ignore`),
- * unless the table could not be linted fully.
+ * Returns the findings of one table without the accepted ones. An accepted finding that is gone is a finding
+ * (`unused-ignore`), unless the table could not be linted fully.
  */
 export function withoutAccepted(
   table: string,

@@ -8,7 +8,9 @@ import { lintLive } from './lint-live.ts'
 /** The tables whose triggers are checked. */
 export type LintedRegistry = Pick<LoadedRegistry, 'tables'>
 
-/** Says of each registered table with `live: true` that lacks its trigger what to do; empty if there is nothing to do. */
+/**
+ * Says of each registered table with `live: true` that lacks its trigger what to do; empty if there is nothing to do.
+ */
 export async function adviseOnLiveTables(sql: Sql, registry?: LintedRegistry): Promise<readonly string[]> {
   const found = await lintLiveTables(sql, registry)
   return found.map(({ table, text, fix }) => `table ${table}: ${text}; ${fix}`)

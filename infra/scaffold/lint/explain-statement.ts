@@ -23,8 +23,8 @@ const explained = z.tuple([z.object({ 'QUERY PLAN': z.tuple([z.object({ Plan: no
 export type AvoidedStep = 'enable_seqscan' | 'enable_sort' | 'enable_incremental_sort'
 
 /**
- * Returns the nodes of the plan for a statement. The planner decides, so expressions, operator classes and the place of NULLs count
- * as in a request; the number of rows does not.
+ * Returns the nodes of the plan for a statement. The planner decides, so expressions, operator classes and the place of
+ * NULLs count as in a request; the number of rows does not.
  */
 export async function explainStatement(
   sql: Sql,

@@ -28,7 +28,9 @@ export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<Lint
   }
 }
 
-/** Finds columns that may be null, though the schema file says that they are not. Sorts by one lose rows between pages. */
+/**
+ * Finds columns that may be null, though the schema file says that they are not. Sorts by one lose rows between pages.
+ */
 const lintNulls = (table: CompiledTable, columns: readonly DatabaseColumn[]): readonly Finding[] =>
   columns
     .filter(

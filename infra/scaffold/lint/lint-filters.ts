@@ -9,7 +9,10 @@ import { explainStatement } from './explain-statement.ts'
 import { createFinding, type Finding } from './finding.ts'
 import { joinsText } from './lint-sorts.ts'
 
-/** Filters for which Postgres would have to read all rows. Those of few values are not judged: an index is no help there. */
+/**
+ * Filters for which Postgres would have to read all rows. Those of few values are not judged: an index is no help
+ * there.
+ */
 export async function lintFilters(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const filter of table.filters.values()) {

@@ -6,7 +6,9 @@ import { createFinding, type Finding } from './finding.ts'
 /** Postgres' codes for rows that nobody can lock, as those of a materialized view or a view with GROUP BY. */
 const unlockable: ReadonlySet<string> = new Set(['42809', '0A000'])
 
-/** Finds actions and editable columns whose every request would fail, because Postgres cannot lock or change the rows. */
+/**
+ * Finds actions and editable columns whose every request would fail, because Postgres cannot lock or change the rows.
+ */
 export async function lintLocks(sql: Sql, table: CompiledTable): Promise<readonly Finding[]> {
   const edited = table.columns.filter(({ definition }) => 'editable' in definition && definition.editable !== undefined)
   const actions = [

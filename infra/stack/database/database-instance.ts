@@ -14,7 +14,10 @@ import { acceptRisk } from '../accept-risk.ts'
 import { acceptDeletion, type CreatedDatabaseProps, CreatedServer } from './database.ts'
 import { databaseName, ownerRole } from './database-logins.ts'
 
-/** One instance of RDS for PostgreSQL in a VPC of its own: a third of Aurora's idle cost, and down for minutes when its zone is. */
+/**
+ * One instance of RDS for PostgreSQL in a VPC of its own: a third of Aurora's idle cost, and down for minutes when its
+ * zone is.
+ */
 export class InstanceCreated extends CreatedServer {
   readonly instance: DatabaseInstance
   readonly host: string

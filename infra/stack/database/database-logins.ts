@@ -32,15 +32,15 @@ export function createLogin(scope: Construct, id: string, role: string): Databas
 const firstServiceRole = 'table_control_service'
 
 /**
- * Creates the login of the functions, with a secret for each role: CloudFormation generates another password when the role of
- * a secret changes, and again when it rolls back, so that no function could log in any more.
+ * Creates the login of the functions, with a secret for each role: CloudFormation generates another password when the
+ * role of a secret changes, and again when it rolls back, so that no function could log in any more.
  */
 export const createServiceLogin = (scope: Construct, role: string): DatabaseLogin =>
   createLogin(scope, role === firstServiceRole ? 'ServiceSecret' : `ServiceSecret-${role}`, role)
 
 /**
- * The URL of a login. Only the password is a reference to the secret: CloudFormation takes 60 references in a template, and
- * each function has this one.
+ * The URL of a login. Only the password is a reference to the secret: CloudFormation takes 60 references in a template,
+ * and each function has this one.
  */
 export function loginUrl({ role, secret }: DatabaseLogin, host: string): string {
   const password = secret.secretValueFromJson('password').unsafeUnwrap()

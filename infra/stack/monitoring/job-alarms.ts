@@ -40,8 +40,8 @@ export const jobAlarms = ({ stage, jobs, functions, everyMinute }: MonitoredStac
     metric: unfinishedSweeps(stage, everyMinute),
     threshold: 1,
     evaluationPeriods: 2,
-    // A clock that stands still has no metric: the alarm then goes from OK to INSUFFICIENT_DATA, which is how it begins in
-    // the first deployment, silently.
+    // A clock that stands still has no metric: the alarm then goes from OK to INSUFFICIENT_DATA, which is how it begins
+    // in the first deployment, silently.
     treatMissingData: TreatMissingData.MISSING,
     notifyOfSilence: true,
   },

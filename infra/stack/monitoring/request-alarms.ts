@@ -35,8 +35,8 @@ export const requestAlarms = (monitored: MonitoredStack): readonly AlarmSettings
 ]
 
 /**
- * Alarms on the share of failures among the responses of API Gateway, which include functions that crashed or did not start. Failures
- * that any caller can cause, by a token of an unknown key, do not count.
+ * Alarms on the share of failures among the responses of API Gateway, which include functions that crashed or did not
+ * start. Failures that any caller can cause, by a token of an unknown key, do not count.
  */
 function errorRate({ stage, api }: MonitoredStack): AlarmSettings {
   const errors = '(failed - FILL(undecided, 0))'
@@ -77,7 +77,9 @@ function noTokenIsChecked({ stage }: MonitoredStack): AlarmSettings {
   return { id: 'TokenKeys', section: 'No token can be checked', metric, threshold: 1, evaluationPeriods: 2 }
 }
 
-/** Watches a share, because one caller beyond its limit is no reason to act, and for long, because clients try again. */
+/**
+ * Watches a share, because one caller beyond its limit is no reason to act, and for long, because clients try again.
+ */
 function tooManyRequests({ stage, api, refused }: MonitoredStack): AlarmSettings {
   const metric = new MathExpression({
     expression: `IF(refused < ${minRefusals}, 0, 100 * refused / requests)`,

@@ -14,7 +14,10 @@ import type { GridItem } from './grid-client.ts'
 
 interface AgGridEditingOptions {
   readonly params?: unknown
-  /** Called after each change with the row that the user has seen, such as to offer its `undo` or to show the cells of a `conflict`. */
+  /**
+   * Called after each change with the row that the user has seen, such as to offer its `undo` or to show the cells of a
+   * `conflict`.
+   */
   readonly onOutcome?: (outcome: CellsOutcome<AnyTable>, before: GridItem) => void
   /** Called with any other error, such as that of a lost connection. */
   readonly onError?: (error: unknown) => void
@@ -34,13 +37,13 @@ interface WaitingEdit {
 }
 
 /**
- * Creates the options of AG Grid with which it edits cells: it shows a value once the service has written it, so that a refused one is never
- * in the row. Cells of a row that are pasted together are written together. The version is that of the row when the editor opened. After a
- * conflict, the row is shown as it is now.
+ * Creates the options of AG Grid with which it edits cells: it shows a value once the service has written it, so that a
+ * refused one is never in the row. Cells of a row that are pasted together are written together. The version is that of
+ * the row when the editor opened. After a conflict, the row is shown as it is now.
  *
- * @example
- * const { defaultColDef, ...editing } = agGridEditing(changes, await client.loadTable('orders'), { onOutcome: show })
- * createGrid(element, { ...editing, defaultColDef: { ...defaultColDef, flex: 1 }, rowModelType: 'serverSide', columnDefs,
+ * @example const { defaultColDef, ...editing } = agGridEditing(changes, await client.loadTable('orders'), { onOutcome:
+ * show }) createGrid(element, { ...editing, defaultColDef: { ...defaultColDef, flex: 1 }, rowModelType: 'serverSide',
+ * columnDefs,
  *   serverSideDatasource: agGridDatasource(client, 'orders', { query: { include: ['version'] } }) })
  */
 export function agGridEditing(

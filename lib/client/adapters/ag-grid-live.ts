@@ -3,12 +3,12 @@ import type { AnyClient, GridItem } from './grid-client.ts'
 import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
 
 /**
- * Keeps the rows of AG Grid's server-side row model as the service has them. Changed rows are updated by a transaction; after rows have
- * entered, left or moved, the grid loads its rows again without removing those on the screen. Set `cacheBlockSize` to 100 or less.
+ * Keeps the rows of AG Grid's server-side row model as the service has them. Changed rows are updated by a transaction;
+ * after rows have entered, left or moved, the grid loads its rows again without removing those on the screen. Set
+ * `cacheBlockSize` to 100 or less.
  *
- * @example
- * const watched = agGridLive(client, live, () => grid)
- * const grid = createGrid(element, { ...options, serverSideDatasource: agGridDatasource(watched.client, 'flights') })
+ * @example const watched = agGridLive(client, live, () => grid) const grid = createGrid(element, { ...options,
+ * serverSideDatasource: agGridDatasource(watched.client, 'flights') })
  */
 export const agGridLive = <Client extends AnyClient>(
   client: Client,

@@ -31,11 +31,11 @@ type AskedRows = Pick<IServerSideGetRowsParams<GridItem>, 'request' | 'needsGran
 type Request = AskedRows['request']
 
 /**
- * Creates a data source for AG Grid's server-side row model. A column's `colId`, by default its `field`, names its filter and its sort, and its
- * `field` its groups and totals. `inRange` includes both ends. Rows of groups have an `id`, the key under the field of their column, totals, and `childCount`.
+ * Creates a data source for AG Grid's server-side row model. A column's `colId`, by default its `field`, names its
+ * filter and its sort, and its `field` its groups and totals. `inRange` includes both ends. Rows of groups have an
+ * `id`, the key under the field of their column, totals, and `childCount`.
  *
- * @example
- * createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
+ * @example createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
  *   serverSideDatasource: agGridDatasource(client, 'flights') })
  */
 export function agGridDatasource(
@@ -100,11 +100,11 @@ export function agGridDatasource(
 }
 
 /**
- * Creates the `values` of a set filter: the most frequent values of the column's facet. More than 100 are an error, because the grid
- * selects all values but those that a user excludes.
+ * Creates the `values` of a set filter: the most frequent values of the column's facet. More than 100 are an error,
+ * because the grid selects all values but those that a user excludes.
  *
- * @example
- * { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client, 'bird_strikes') } }
+ * @example { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client,
+ * 'bird_strikes') } }
  */
 export function agGridSetValues(
   client: AnyClient,

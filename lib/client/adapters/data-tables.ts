@@ -47,11 +47,10 @@ interface DataTablesResponse {
 }
 
 /**
- * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its filter and its
- * sort. A column's search uses the first operator of its filter.
+ * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its
+ * filter and its sort. A column's search uses the first operator of its filter.
  *
- * @example
- * new DataTable('#flights', { serverSide: true, ordering: true,
+ * @example new DataTable('#flights', { serverSide: true, ordering: true,
  *   columns: [{ data: 'origin', name: 'origin' }], ajax: dataTablesAjax(client, 'flights') })
  */
 export function dataTablesAjax(client: AnyClient, table: string, options: DataTablesOptions = {}): AjaxFunction {
@@ -225,7 +224,10 @@ const readSearchPanes = (panes: SearchPanes, findField: (data: string) => string
     return joinFilters([...listed, ...(texts.length < values.length ? [createFilter(field, 'is null')] : [])], 'or')
   })
 
-/** Returns the options of panes by the facets of a page. Both numbers are those of the rows that all other columns select. */
+/**
+ * Returns the options of panes by the facets of a page. Both numbers are those of the rows that all other columns
+ * select.
+ */
 function toPaneOptions(
   panes: readonly string[],
   findField: (data: string) => string,

@@ -57,7 +57,10 @@ export function pageAt(start: number, count: number): Pick<GridQuery, 'page' | '
 export const toDay = (date: Date): string =>
   [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
 
-/** Parts of a query that grids do not send: adapters add them to each request. A part that the grid sends itself takes precedence. */
+/**
+ * Parts of a query that grids do not send: adapters add them to each request. A part that the grid sends itself takes
+ * precedence.
+ */
 export interface QueryParts
   extends Omit<
     GridQuery,
@@ -105,6 +108,9 @@ export function extraParts({ aggregates, facets, explain, resolved, partial, vie
 export const exactTotal = ({ total, total_kind }: Pagination): number | undefined =>
   total_kind === 'exact' ? total : undefined
 
-/** Returns the number of rows for a grid that needs one: where rows follow the page, at least one more than those up to its end. */
+/**
+ * Returns the number of rows for a grid that needs one: where rows follow the page, at least one more than those up to
+ * its end.
+ */
 export const reachableTotal = ({ total, to, next_cursor }: Pagination): number =>
   next_cursor === null ? total : Math.max(total, (to ?? 0) + 1)

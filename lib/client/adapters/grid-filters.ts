@@ -39,8 +39,8 @@ export const createFilter = (field: string, operator: Operator, value?: unknown)
     : { field, operator, value: value as GridFilter['value'] }
 
 /**
- * Creates the filter of a date: `value` is a date, for a range a list of two, and for `within` a period. Comparisons are made of
- * `>=` and `<=`, which every date filter takes.
+ * Creates the filter of a date: `value` is a date, for a range a list of two, and for `within` a period. Comparisons
+ * are made of `>=` and `<=`, which every date filter takes.
  */
 export function createDateFilter(field: string, operator: Operator, value: unknown): GridPart {
   const [first, last] = Array.isArray(value) ? value : [value, value]
@@ -62,7 +62,10 @@ export function joinFilters(parts: readonly GridPart[], by: 'and' | 'or'): reado
   return [by === 'or' ? any(...parts) : all(...parts)]
 }
 
-/** Returns the selection of filters that must all hold. Facets leave out only flat filters, so these are as many as possible. */
+/**
+ * Returns the selection of filters that must all hold. Facets leave out only flat filters, so these are as many as
+ * possible.
+ */
 export function toSelection(parts: readonly GridPart[]): Pick<GridQuery, 'filters' | 'filter_groups'> {
   const flat = parts.flatMap(splitPart)
   const filters = flat.filter((part): part is GridFilter => 'field' in part)

@@ -44,7 +44,9 @@ export function requireGroups({ groups }: GridPage): readonly Group<AnyTable>[] 
   return groups
 }
 
-/** Reads groups for a grid, which opens a group by its names and a page by its first row: remembers the tokens of both. */
+/**
+ * Reads groups for a grid, which opens a group by its names and a page by its first row: remembers the tokens of both.
+ */
 export function createGroupReader(read: (query: GridQuery) => Promise<GridPage>) {
   const levels = new Map<string, Level>()
   let known = ''

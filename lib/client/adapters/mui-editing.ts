@@ -22,12 +22,12 @@ interface MuiEditing {
 }
 
 /**
- * Creates the editing of MUI X's data grid: the changed cells of a row are written at once, or none of them. A refused cell stays open; the
- * error of a row that has changed meanwhile has the row as `response.current`. Rows need `include: ['version']` for that.
+ * Creates the editing of MUI X's data grid: the changed cells of a row are written at once, or none of them. A refused
+ * cell stays open; the error of a row that has changed meanwhile has the row as `response.current`. Rows need `include:
+ * ['version']` for that.
  *
- * @example
- * const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders'))
- * <DataGrid {...editing} dataSource={{ ...muiDataSource(client, 'orders', { query: { include: ['version'] } }), updateRow }} />
+ * @example const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders')) <DataGrid
+ * {...editing} dataSource={{ ...muiDataSource(client, 'orders', { query: { include: ['version'] } }), updateRow }} />
  */
 export function muiEditing(
   changes: AnyChanges,

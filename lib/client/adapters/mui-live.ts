@@ -10,12 +10,12 @@ type LiveGrid = Pick<GridApi, 'updateRows' | 'dataSource' | 'state' | 'subscribe
 const editEvents = ['cellModesModelChange', 'rowModesModelChange'] as const
 
 /**
- * Keeps the page of MUI X's data grid as the service has it. Changed rows are updated where they stand; after rows have entered, left or
- * moved, the grid loads its page again. A row that is edited keeps its version until the edit has ended.
+ * Keeps the page of MUI X's data grid as the service has it. Changed rows are updated where they stand; after rows have
+ * entered, left or moved, the grid loads its page again. A row that is edited keeps its version until the edit has
+ * ended.
  *
- * @example
- * const watched = muiLive(client, live, () => apiRef.current)
- * <DataGrid apiRef={apiRef} dataSource={muiDataSource(watched.client, 'flights')} pagination />
+ * @example const watched = muiLive(client, live, () => apiRef.current) <DataGrid apiRef={apiRef}
+ * dataSource={muiDataSource(watched.client, 'flights')} pagination />
  */
 export function muiLive<Client extends AnyClient>(
   client: Client,

@@ -2,8 +2,8 @@ import type { RowId } from '../wire.ts'
 import { createUnsupported, type GridClient, type GridItem, type QueryParts } from './grid-client.ts'
 
 /**
- * The `meta` of a change: the action to run, the `params` of the table, the parts that the changed rows must have, and the `_version` of the
- * row that the user has seen.
+ * The `meta` of a change: the action to run, the `params` of the table, the parts that the changed rows must have, and
+ * the `_version` of the row that the user has seen.
  */
 interface ChangeMeta {
   readonly action?: unknown

@@ -23,7 +23,9 @@ interface ActionMeta extends ReadMeta {
 const maxRemembered = 5_000
 const maxTables = 50
 
-/** Creates the calls with which data providers edit cells. They remember the versions of the rows that were read last. */
+/**
+ * Creates the calls with which data providers edit cells. They remember the versions of the rows that were read last.
+ */
 export function createEditProvider(client: AnyClient, changes: AnyChanges) {
   const versions = new Map<string, string>()
   const name = (table: string, id: unknown) => `${table} ${id}`
@@ -51,7 +53,10 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
       tables.clear()
       throw error
     })
-  /** Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their versions. */
+  /**
+   * Returns the `meta` of a request that reads rows: those of tables with editable columns are read with their
+   * versions.
+   */
   const readVersions = async <M extends ReadMeta>(table: string, meta: M | undefined) => {
     const { columns } = await readTable(table, meta ?? {})
     const query: QueryParts = meta?.query ?? {}
@@ -61,7 +66,10 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
   return {
     remember,
     readVersions,
-    /** Returns the `meta` and the input of an action whose response has the rows with their versions, so that they are not read once more. */
+    /**
+     * Returns the `meta` and the input of an action whose response has the rows with their versions, so that they are
+     * not read once more.
+     */
     askEffects: async (table: string, meta: ActionMeta = {}, input: unknown) => {
       const asked = await readVersions(table, meta)
       const { rowActions } = await readTable(table, meta)

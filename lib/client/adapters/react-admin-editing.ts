@@ -10,11 +10,11 @@ interface Asked {
 }
 
 /**
- * Adds the editing of cells to a data provider: `update` and `updateMany` without `meta.action` write what differs from `previousData` into
- * cells, unless the row has changed since it was read. Faults of values are shown at the fields of the form.
+ * Adds the editing of cells to a data provider: `update` and `updateMany` without `meta.action` write what differs from
+ * `previousData` into cells, unless the row has changed since it was read. Faults of values are shown at the fields of
+ * the form.
  *
- * @example
- * <Admin dataProvider={reactAdminEditing(reactAdminProvider(client), client, changes)}>
+ * @example <Admin dataProvider={reactAdminEditing(reactAdminProvider(client), client, changes)}>
  *   <Resource name="orders" list={Orders} edit={OrderEdit} />
  * </Admin>
  */

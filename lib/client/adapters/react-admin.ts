@@ -39,17 +39,20 @@ const equivalents: Equivalents = {
 }
 
 interface ReactAdminOptions {
-  /** The columns with a date filter, in all tables: their filters name the column instead of `<name>_from` and `<name>_to`. */
+  /**
+   * The columns with a date filter, in all tables: their filters name the column instead of `<name>_from` and
+   * `<name>_to`.
+   */
   readonly dates?: readonly string[]
 }
 
 /**
- * Creates a data provider whose resources are tables. Filters have the server's names, with an optional operator suffix:
- * `{ cost_total_gte: 1000, flight_date_from: '2001-01-01' }`; `q` is the search. Changes run the action `meta.action` with the data
- * as its form; `meta.params` are the table's params, and `meta.query` adds parts such as `facets`.
+ * Creates a data provider whose resources are tables. Filters have the server's names, with an optional operator
+ * suffix: `{ cost_total_gte: 1000, flight_date_from: '2001-01-01' }`; `q` is the search. Changes run the action
+ * `meta.action` with the data as its form; `meta.params` are the table's params, and `meta.query` adds parts such as
+ * `facets`.
  *
- * @example
- * <Admin dataProvider={reactAdminProvider(client)}><Resource name="bird_strikes" list={BirdStrikes} /></Admin>
+ * @example <Admin dataProvider={reactAdminProvider(client)}><Resource name="bird_strikes" list={BirdStrikes} /></Admin>
  * update('bird_strikes', { id, data: { assignee: 'dana' }, meta: { action: 'assign' } })
  */
 export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions = {}): DataProvider {

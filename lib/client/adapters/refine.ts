@@ -13,7 +13,9 @@ import { createCondition, type Equivalents, type GridPart, joinFilters, toSelect
 import { createActionProvider } from './provided-actions.ts'
 import { withHttpErrors } from './refine-errors.ts'
 
-/** refine's operators and those of the service. Those that respect case have none, because only `=` does in the service. */
+/**
+ * refine's operators and those of the service. Those that respect case have none, because only `=` does in the service.
+ */
 const equivalents: Equivalents<Exclude<CrudOperators, 'or' | 'and'>> = {
   eq: '=',
   ne: '!=',
@@ -46,18 +48,20 @@ const equivalents: Equivalents<Exclude<CrudOperators, 'or' | 'and'>> = {
 }
 
 interface RefineOptions {
-  /** The columns with a date filter, in all tables: their filters name the column instead of `<name>_from` and `<name>_to`. */
+  /**
+   * The columns with a date filter, in all tables: their filters name the column instead of `<name>_from` and
+   * `<name>_to`.
+   */
   readonly dates?: readonly string[]
 }
 
 /**
- * Creates a data provider whose resources are tables. Filters have the server's names, so a date that is not among `dates` has
- * `<name>_from` and `<name>_to`. `meta.query` adds parts such as `search` and `facets`. Changes run the action `meta.action` with
- * the variables as its form.
+ * Creates a data provider whose resources are tables. Filters have the server's names, so a date that is not among
+ * `dates` has `<name>_from` and `<name>_to`. `meta.query` adds parts such as `search` and `facets`. Changes run the
+ * action `meta.action` with the variables as its form.
  *
- * @example
- * <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} />
- * const { mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
+ * @example <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} /> const {
+ * mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
  */
 export function refineDataProvider(
   client: AnyClient,

@@ -37,17 +37,16 @@ export const serverSide = {
 } as const
 
 /**
- * Loads the rows of a table's state, as options of the table. A column's id names its filter and its sort. A filter's value is a
- * value, a list, `{ operator, value }`, or `{ from, to }` for a date. The rows of a group are those of its `token` as `query.group`.
+ * Loads the rows of a table's state, as options of the table. A column's id names its filter and its sort. A filter's
+ * value is a value, a list, `{ operator, value }`, or `{ from, to }` for a date. The rows of a group are those of its
+ * `token` as `query.group`.
  *
- * @example
- * const state = { pagination, sorting, columnFilters, globalFilter }
- * const { data } = useQuery({
+ * @example const state = { pagination, sorting, columnFilters, globalFilter } const { data } = useQuery({
  *   queryKey: ['flights', state],
  *   queryFn: ({ signal }) => rowsOfState(client, 'flights', state, { signal }),
  *   placeholderData: keepPreviousData,
- * })
- * const table = useTable({ ...serverSide, ...(data ?? noRows), features, columns, state, onPaginationChange: setPagination })
+ * }) const table = useTable({ ...serverSide, ...(data ?? noRows), features, columns, state, onPaginationChange:
+ * setPagination })
  */
 export async function rowsOfState<Row = GridItem>(
   client: AnyClient,
@@ -82,7 +81,10 @@ export const noRows: { readonly data: readonly never[]; readonly rowCount: numbe
   meta: { server: {} },
 }
 
-/** The `features` of a table whose facets are those of `query.facets`: `tableFeatures({ columnFacetingFeature, ...serverFacets })`. */
+/**
+ * The `features` of a table whose facets are those of `query.facets`: `tableFeatures({ columnFacetingFeature,
+ * ...serverFacets })`.
+ */
 export const serverFacets = {
   facetedUniqueValues: (table: TableWithMeta, id: string) => () =>
     new Map(findFacet(table, id).flatMap(({ value, count }) => (typeof value === 'object' ? [] : [[value, count]]))),
@@ -125,9 +127,8 @@ export interface GroupRow {
 /**
  * Loads the groups of one column of the state's `grouping`. `query.aggregates` are totals of each.
  *
- * @example
- * const { data: origins } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] })
- * const { data: days } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }, { parent: origins[0] })
+ * @example const { data: origins } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }) const {
+ * data: days } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }, { parent: origins[0] })
  */
 export async function groupsOfState(
   client: AnyClient,

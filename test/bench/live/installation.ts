@@ -27,7 +27,10 @@ export interface LiveUse {
 
 export type LiveInstallation = Awaited<ReturnType<typeof startLiveInstallation>>
 
-/** Starts Postgres, the queue, the gateways with their functions, a worker and the watchers, each as a process of its own. */
+/**
+ * Starts Postgres, the queue, the gateways with their functions, a worker and the watchers, each as a process of its
+ * own.
+ */
 export async function startLiveInstallation(settings: Readonly<Record<string, string>> = {}, name = 'live_rows') {
   const server = await startPostgres({
     directory: join(benchDirectory, 'postgres-live'),

@@ -6,7 +6,8 @@ import { FilterOperator, Paginate, paginate } from 'nestjs-paginate'
 import { EntitySchema } from 'typeorm'
 import { compress, connections, databaseUrl, listen } from './listen.mjs'
 
-// NestJS, TypeORM and nestjs-paginate, as their guides put them together; decorators are called as the functions that they are.
+// NestJS, TypeORM and nestjs-paginate, as their guides put them together; decorators are called as the functions that
+// they are.
 const airport = new EntitySchema({
   name: 'airports',
   columns: { iata: { type: 'text', primary: true }, city: { type: 'text' }, state: { type: 'text' } },

@@ -6,8 +6,8 @@ import { loadConfig } from '../../../lib/config.ts'
 import { corsPolicy } from '../../../lib/http/cors.ts'
 import { benchRegistry } from '../bench-registry.ts'
 
-// The local stack's gateway and functions in a process of their own, with the environment of the process that starts it. `limited`
-// bounds the number of simultaneous requests.
+// The local stack's gateway and functions in a process of their own, with the environment of the process that starts
+// it. `limited` bounds the number of simultaneous requests.
 const config = loadConfig()
 /** Half as many again as the connections to the database: with more, each waits longer and no more are answered. */
 const concurrency = process.argv.includes('limited') ? 12 : Number.POSITIVE_INFINITY

@@ -19,7 +19,9 @@ const matches = (column: string): string => `table_control.fold_text(${column}) 
 const where = `(${matches('f.origin')} or ${matches('f.destination')}
   or f.origin = any(array(select iata from airports a where ${matches('a.city')})))`
 
-/** The rows first: sorted and limited at once, the planner would walk the index of dates and fold every text on its way. */
+/**
+ * The rows first: sorted and limited at once, the planner would walk the index of dates and fold every text on its way.
+ */
 const pageSql = selectFirstPage(`(select * from flights f where ${where} offset 0) f`)
 
 /** A word of a city whose flights are as many as they may be, with how many they are. */

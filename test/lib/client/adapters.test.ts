@@ -311,7 +311,9 @@ describe('params of a change', () => {
   const item = { id: 7, row: { actions: { close: { action: { api: `${baseUrl}/api/close/7?tenant=a`, web: '' } } } } }
   const bulk_actions_url = { api: `${baseUrl}/api/close?tenant=a`, web: '' }
 
-  /** A client of a service that knows one row and one action; `asked` has each request's path and query with its params. */
+  /**
+   * A client of a service that knows one row and one action; `asked` has each request's path and query with its params.
+   */
   function service() {
     const asked: unknown[] = []
     const fetch = async (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit) => {

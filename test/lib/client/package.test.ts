@@ -38,8 +38,8 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 /**
- * Compiles files as a new strict project would, with every declaration file checked. Returns what the compiler reports of a file,
- * with what it reports of none of these.
+ * Compiles files as a new strict project would, with every declaration file checked. Returns what the compiler reports
+ * of a file, with what it reports of none of these.
  */
 async function compile(
   compiler: readonly string[],

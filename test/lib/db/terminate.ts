@@ -18,7 +18,9 @@ export async function awaitEnd(url: string, pid: number): Promise<void> {
   await admin.end({ timeout: 5 })
 }
 
-/** Ends sessions while this process stands still, as a function does whose environment is frozen between two requests. */
+/**
+ * Ends sessions while this process stands still, as a function does whose environment is frozen between two requests.
+ */
 export function terminateWhileFrozen(url: string, condition = 'true'): void {
   runFrozen(`await terminate('${url}', ${JSON.stringify(condition)})`)
 }

@@ -12,7 +12,10 @@ export interface ArchivingServer {
   readonly sql: Sql
   /** Copies the running server's files: where every restore begins. */
   readonly takeBaseBackup: () => Promise<void>
-  /** Ends the server, and starts one from the base backup and the archive, as of this time. It takes writes when this resolves. */
+  /**
+   * Ends the server, and starts one from the base backup and the archive, as of this time. It takes writes when this
+   * resolves.
+   */
   readonly restoreTo: (time: string) => Promise<Postgres>
   readonly stop: () => Promise<void>
 }

@@ -1,4 +1,6 @@
-/** CSV by RFC 4180, read character by character: a reader that shares nothing with the writer. Throws where it is none. */
+/**
+ * CSV by RFC 4180, read character by character: a reader that shares nothing with the writer. Throws where it is none.
+ */
 export function readCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = []
   let [row, at]: [string[], number] = [[], 0]

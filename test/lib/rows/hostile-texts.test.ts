@@ -6,7 +6,10 @@ import { groupThousands, plainDecimal } from '../../../lib/rows/decimal-text.ts'
 import { sanitiseHtml } from '../../../lib/rows/sanitise-html.ts'
 import { safeFileName } from '../../../lib/storage/file-name.ts'
 
-/** Returns how much longer ten times the text takes: what is quadratic takes a hundred times as long, however often it is measured. */
+/**
+ * Returns how much longer ten times the text takes: what is quadratic takes a hundred times as long, however often it
+ * is measured.
+ */
 function growth(work: (size: number) => unknown, size: number): number {
   const time = (length: number) => {
     const runs = Array.from({ length: 3 }, () => {

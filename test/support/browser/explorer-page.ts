@@ -12,7 +12,9 @@ export const supervisor: DemoIdentity = { sub: 'sam', role: 'supervisor', email:
 
 export interface Explorer {
   readonly page: Page
-  /** Paths that the page has requested since it was opened, without counts of rows: they come where the machine is slow. */
+  /**
+   * Paths that the page has requested since it was opened, without counts of rows: they come where the machine is slow.
+   */
   readonly requests: readonly string[]
   /** Bodies of the requests to query-table, the latest last, without counts of rows. */
   readonly queries: readonly Readonly<Record<string, unknown>>[]
@@ -61,7 +63,10 @@ new MutationObserver(() => {
   }
 }).observe(document, { childList: true, subtree: true })`
 
-/** Has the service count every total at once: a loaded machine counts too slowly for a response, and the page would ask again. */
+/**
+ * Has the service count every total at once: a loaded machine counts too slowly for a response, and the page would ask
+ * again.
+ */
 const countExactly = `{
   const send = globalThis.fetch
   globalThis.fetch = (to, init) => {
@@ -75,7 +80,9 @@ export const messagesStay = `
 const startTimer = globalThis.setTimeout
 globalThis.setTimeout = (run, ms, ...values) => ms === 8000 ? 0 : startTimer(run, ms, ...values)`
 
-/** Starts a browser and a stack, which end after the tests of the file. `open` opens the explorer, as `defaults` say. */
+/**
+ * Starts a browser and a stack, which end after the tests of the file. `open` opens the explorer, as `defaults` say.
+ */
 export async function startExplorer(defaults: Opening = {}) {
   const starting = [launchBrowser(), startDemoStack()] as const
   const end = async () => {
@@ -175,7 +182,8 @@ function pageReaders(page: Page): Omit<Explorer, 'page' | 'requests' | 'queries'
       await waitForRows()
       const pager = page.locator('.pager .count')
       const isPaged = (await pager.count()) > 0
-      // On a slow machine the service counts later: the status then keeps what it said, and the pager gets the exact number.
+      // On a slow machine the service counts later: the status then keeps what it said, and the pager gets the exact
+      // number.
       const text = await (isPaged ? pager : page.locator('.main > [role="status"]')).textContent()
       return Number(/([\d,]+)\D*$/.exec(text ?? '')?.[1]?.replaceAll(',', '') ?? 0)
     },

@@ -12,7 +12,10 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Returns where the Chromium of this machine is, or that of CHROMIUM_PATH. Throws where there is none: nothing is skipped. */
+/**
+ * Returns where the Chromium of this machine is, or that of CHROMIUM_PATH. Throws where there is none: nothing is
+ * skipped.
+ */
 export function chromiumPath(): string {
   const executablePath = process.env['CHROMIUM_PATH'] ?? places.find((path) => existsSync(path))
   if (executablePath === undefined) {

@@ -2,7 +2,10 @@ import type { CompiledTable } from '../../../lib/table/compiled-table.ts'
 import type { Join } from '../../../lib/table/source.ts'
 import type { ContractSort } from './contract-queries.ts'
 
-/** Says what an author does about a source of whose values a response says something else; `undefined` where no source is to blame. */
+/**
+ * Says what an author does about a source of whose values a response says something else; `undefined` where no source
+ * is to blame.
+ */
 function adviseOn({ sources, definition }: CompiledTable, key: string): string | undefined {
   const join = sources.get(key)?.join
   if (Object.hasOwn(definition.computed ?? {}, key))

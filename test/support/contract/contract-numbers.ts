@@ -3,7 +3,10 @@ import type { ContractValue } from './contract-data.ts'
 const places = 20
 const unit = 10n ** BigInt(places)
 
-/** A number of Postgres or JavaScript as a whole number of 10^-20; `undefined` for NaN, the infinities and what is no number. */
+/**
+ * A number of Postgres or JavaScript as a whole number of 10^-20; `undefined` for NaN, the infinities and what is no
+ * number.
+ */
 function readExact(text: string | null): bigint | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] =
     /^([+-]?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text ?? '') ?? []

@@ -52,7 +52,10 @@ export function anySorts(fields: readonly string[], data: ContractData): fc.Arbi
   return fc.uniqueArray(sort, { maxLength: 3, selector: ({ field }) => field })
 }
 
-/** Any of these filters with any of its operators, with values that rows have and values that none has; `undefined` without filters. */
+/**
+ * Any of these filters with any of its operators, with values that rows have and values that none has; `undefined`
+ * without filters.
+ */
 export function anyFilter(
   table: CompiledTable,
   names: ReadonlySet<string>,

@@ -17,8 +17,8 @@ const relatedRows = 12
 const seed = 20_260_131
 
 /**
- * Fills a table and all that it refers to, by foreign keys and by relations, the same in every run. Rows that a unique index
- * does not take are left out; a table that has rows already is left as it is.
+ * Fills a table and all that it refers to, by foreign keys and by relations, the same in every run. Rows that a unique
+ * index does not take are left out; a table that has rows already is left as it is.
  */
 export async function fillTables(
   sql: Sql,

@@ -6,7 +6,10 @@ import type { ContractSubject, SubjectCaller } from './contract-subject.ts'
 /** A mark that makes the letter before it another one, and that a search does not see. */
 const acute = '\u0301'
 
-/** Words of what rows hold, in any case and with a mark; `undefined` where nothing can be searched, or no row holds a word. */
+/**
+ * Words of what rows hold, in any case and with a mark; `undefined` where nothing can be searched, or no row holds a
+ * word.
+ */
 export function anySearch(
   searchable: readonly string[],
   { rows }: SubjectCaller,

@@ -16,7 +16,10 @@ import { type ChosenValues, fillTables } from './contract-rows.ts'
 export interface ContractCaller {
   /** The claims of the token beside `sub`. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** Whether a row exists for this caller, by its attributes. Default: each does. Dates are `YYYY-MM-DD HH:mm:ss.SSS` in UTC. */
+  /**
+   * Whether a row exists for this caller, by its attributes. Default: each does. Dates are `YYYY-MM-DD HH:mm:ss.SSS` in
+   * UTC.
+   */
   readonly sees?: (row: ContractRow['own']) => boolean
 }
 
@@ -27,7 +30,10 @@ export interface ContractOptions {
   readonly values?: ChosenValues
   /** The number of rows that are generated, up to 200. Default: 120. */
   readonly rows?: number
-  /** Prepares the migrated database, as its owner: rows of yours are left as they are, and none are generated beside them. */
+  /**
+   * Prepares the migrated database, as its owner: rows of yours are left as they are, and none are generated beside
+   * them.
+   */
   readonly fill?: (sql: Sql) => Promise<unknown>
   /** The `params` that requests carry. */
   readonly params?: Readonly<Record<string, unknown>>

@@ -31,7 +31,10 @@ export interface FillableColumn {
   readonly enumValues: readonly string[] | undefined
 }
 
-/** Values that a column can hold, with ties, edges and what needs escaping; `undefined` for a type that rows are made without. */
+/**
+ * Values that a column can hold, with ties, edges and what needs escaping; `undefined` for a type that rows are made
+ * without.
+ */
 export function valuesFor({ sqlType, enumValues }: FillableColumn): fc.Arbitrary<unknown> | undefined {
   if (sqlType.endsWith(']')) {
     const entries = valuesFor({ sqlType: sqlType.replace(/\[\d*\]$/, ''), enumValues })

@@ -3,11 +3,10 @@ import { contractChecks } from './contract-checks.ts'
 import { type AnyTable, type ContractOptions, type ContractSubject, startContract } from './contract-subject.ts'
 
 /**
- * Tests a table on a real Postgres with generated rows: its pages, its scope at every endpoint for each caller, its sorts and
- * its filters, against what its database holds, read without the service. One for each test file.
+ * Tests a table on a real Postgres with generated rows: its pages, its scope at every endpoint for each caller, its
+ * sorts and its filters, against what its database holds, read without the service. One for each test file.
  *
- * @example
- * tableContract(ordersTable)
+ * @example tableContract(ordersTable)
  */
 export function tableContract(table: AnyTable, options: ContractOptions = {}): void {
   describe(`the table ${table.definition.name}`, () => {

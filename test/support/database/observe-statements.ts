@@ -1,6 +1,9 @@
 import type { Database } from '../../../lib/db/database.ts'
 
-/** Adds the text of each statement to `statements` before it is sent, but for those of drizzle and the ends of transactions. */
+/**
+ * Adds the text of each statement to `statements` before it is sent, but for those of drizzle and the ends of
+ * transactions.
+ */
 export function observeStatements(database: Database, statements: string[]): Database {
   const observed: Database = {
     ...database,

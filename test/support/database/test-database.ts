@@ -63,7 +63,10 @@ async function builtTemplate({ name, build }: DatabaseTemplate): Promise<string>
 
 let owner: Sql | undefined
 
-/** The session of this process that makes and removes databases: each costs a hundredth of a second of a processor to open. */
+/**
+ * The session of this process that makes and removes databases: each costs a hundredth of a second of a processor to
+ * open.
+ */
 function ownerSession(): Sql {
   owner ??= postgres(inject('postgresUrl'), { max: 1, onnotice: () => {}, fetch_types: false })
   return owner

@@ -23,8 +23,8 @@ export class AwsError {
 }
 
 /**
- * The response to an operation: the output of the SDK's command, or an error. Of the protocols that answer in XML it is the
- * document's own nesting (`{ Stacks: { member: [...] } }`).
+ * The response to an operation: the output of the SDK's command, or an error. Of the protocols that answer in XML it is
+ * the document's own nesting (`{ Stacks: { member: [...] } }`).
  */
 export type AwsResponse = object | AwsError | ((input: AwsRequest['input']) => object | AwsError)
 export type AwsResponses = Readonly<Record<string, AwsResponse>>
@@ -37,8 +37,8 @@ export interface AwsServer {
 }
 
 /**
- * Speaks the protocols of AWS for the operations that it is given responses for, told apart by who signs for which service. Every
- * other operation is denied, as a missing right would be.
+ * Speaks the protocols of AWS for the operations that it is given responses for, told apart by who signs for which
+ * service. Every other operation is denied, as a missing right would be.
  */
 export async function startAwsServer(): Promise<AwsServer> {
   let responses: AwsResponses = {}

@@ -16,8 +16,8 @@ let runs = 0
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a script of the project as `node <file> <args>` does, but in this process, which has loaded most of its modules already: a
- * process of its own takes a second of a processor. One at a time, because a script sees the whole process.
+ * Runs a script of the project as `node <file> <args>` does, but in this process, which has loaded most of its modules
+ * already: a process of its own takes a second of a processor. One at a time, because a script sees the whole process.
  */
 export function runHere(file: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const run = last.then(() => evaluate(join(project, file), args, options))

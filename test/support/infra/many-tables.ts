@@ -86,8 +86,8 @@ ${labelled.join('\n')}
 }
 
 /**
- * Writes an installation of so many tables with 16 columns each. Returns the module of its registry. The folder must be inside the
- * project, whose \`#lib\` the files import.
+ * Writes an installation of so many tables with 16 columns each. Returns the module of its registry. The folder must be
+ * inside the project, whose \`#lib\` the files import.
  */
 export async function writeManyTables(directory: string, count: number): Promise<string> {
   const indexes = Array.from({ length: count }, (_, index) => index)

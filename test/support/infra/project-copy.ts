@@ -8,7 +8,10 @@ import { runHere } from './command-here.ts'
 const project = resolve(import.meta.dirname, '../../..')
 
 const { PATH = '', NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env
-/** The commands see nothing else of the test run. The cache of compiled modules and the quick imports save two thirds of their time. */
+/**
+ * The commands see nothing else of the test run. The cache of compiled modules and the quick imports save two thirds of
+ * their time.
+ */
 const inherited = { PATH, NODE_COMPILE_CACHE, NODE_OPTIONS }
 
 export interface EndedProcess {
@@ -26,7 +29,9 @@ export interface ProjectCopy {
   readonly scaffold: Scaffold
   /** Runs it in a process of its own, as npm does: once for each command is enough. */
   readonly scaffoldAlone: Scaffold
-  /** Runs the TypeScript compiler over the tables, their tests and the functions, which are all that a table can break. */
+  /**
+   * Runs the TypeScript compiler over the tables, their tests and the functions, which are all that a table can break.
+   */
   readonly compile: () => Promise<EndedProcess>
   readonly remove: () => Promise<void>
 }

@@ -53,7 +53,10 @@ export const fullStage: StageSettings = {
 /** Stacks by their settings, which several files of a process ask for: a synthesis takes half a second. */
 const synthesized = new WeakMap<StageSettings, SynthesizedStack>()
 
-/** The stack of a stage with functions that do nothing: what they hold is not what is asked here. Callers must not change it. */
+/**
+ * The stack of a stage with functions that do nothing: what they hold is not what is asked here. Callers must not
+ * change it.
+ */
 export function synthesize(settings: StageSettings): SynthesizedStack {
   const stack = synthesized.get(settings) ?? newStack(settings)
   synthesized.set(settings, stack)

@@ -23,8 +23,8 @@ export interface Load {
 const pauseMs = 100
 
 /**
- * Sends actions and queries to each service without a pause, as clients do that repeat what is not answered with 200: with
- * the same `Idempotency-Key`.
+ * Sends actions and queries to each service without a pause, as clients do that repeat what is not answered with 200:
+ * with the same `Idempotency-Key`.
  */
 export function startLoad(services: readonly Api[], orders: readonly number[]): Load {
   const outcomes: Record<string, number> = {}

@@ -3,7 +3,10 @@ import { type Mailbox, startMailbox } from '../../../infra/local/mail/mailbox.ts
 
 let mailbox: Promise<Mailbox> | undefined
 
-/** A local SES of the caller's own, with the one mailbox of this process, which takes half a second of a processor to start. */
+/**
+ * A local SES of the caller's own, with the one mailbox of this process, which takes half a second of a processor to
+ * start.
+ */
 export async function startQuickMail(): Promise<Mail> {
   mailbox ??= startMailbox()
   const shared = await mailbox

@@ -19,8 +19,8 @@ const embedded = z.strictObject({
 })
 
 /**
- * The metrics that CloudWatch would make of a line, such as `Requests by service,endpoint` → 1. Fails where the line is not of
- * the format: a dimension that is no text, or a metric that is no number.
+ * The metrics that CloudWatch would make of a line, such as `Requests by service,endpoint` → 1. Fails where the line is
+ * not of the format: a dimension that is no text, or a metric that is no number.
  */
 export function listMetrics(line: Readonly<Record<string, unknown>>): Readonly<Record<string, number>> {
   const { Timestamp, CloudWatchMetrics } = embedded.parse(line['_aws'])

@@ -13,7 +13,10 @@ export type Toxic =
   | { readonly kind: 'limit'; readonly bytes: number }
   /** Resets each connection after this many bytes to the client. */
   | { readonly kind: 'reset'; readonly bytes: number }
-  /** Resets one connection instead of passing on a chunk that holds this text, after the client has sent the text of `after`. */
+  /**
+   * Resets one connection instead of passing on a chunk that holds this text, after the client has sent the text of
+   * `after`.
+   */
   | { readonly kind: 'cut'; readonly from: 'client' | 'server'; readonly containing: string; readonly after?: string }
 
 /** The two ends of one connection through the proxy. */

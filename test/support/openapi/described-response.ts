@@ -22,7 +22,10 @@ interface Response {
 export const isEndpoint = (name: EndpointName | PageName): name is EndpointName =>
   routes.some((route) => route.name === name)
 
-/** Throws where a response is not as the OpenAPI document of its service says: which route and status, where in it, and what is there. */
+/**
+ * Throws where a response is not as the OpenAPI document of its service says: which route and status, where in it, and
+ * what is there.
+ */
 export function assertDescribed(
   describing: Omit<Describing, 'guard'>,
   asked: AskedRoute,
@@ -71,7 +74,10 @@ function answerFault(
   return findFault(validating, whole, response)
 }
 
-/** Returns the place of the operation's responses: the table's own operation if the document has it, else the generic one. */
+/**
+ * Returns the place of the operation's responses: the table's own operation if the document has it, else the generic
+ * one.
+ */
 function operationPointer({ paths }: OpenApiDocument, guard: string, { routeKey, tableName }: AskedRoute) {
   const [method = '', whole = ''] = routeKey.split(' ')
   const path = whole.slice(guardPrefix(guard).length)

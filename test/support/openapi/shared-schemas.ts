@@ -10,7 +10,10 @@ export interface DocumentSchemas {
 /** Bounds what a process keeps: tests of random tables make thousands of documents. */
 const maxSchemas = 5_000
 
-/** Schemas by their text: those that several documents have in common are compiled once, which is most of checking a response. */
+/**
+ * Schemas by their text: those that several documents have in common are compiled once, which is most of checking a
+ * response.
+ */
 let shared = emptyShelf()
 
 function emptyShelf() {
@@ -41,7 +44,10 @@ export function documentSchemas(document: OpenApiDocument): DocumentSchemas {
   }
 }
 
-/** Returns the name under which the schema at this place is shared. `names` has those of the document, `null` while they are made. */
+/**
+ * Returns the name under which the schema at this place is shared. `names` has those of the document, `null` while they
+ * are made.
+ */
 function shareSchema(document: OpenApiDocument, pointer: string, names: Map<string, string | null>): string {
   const own = names.get(pointer)
   // A schema that refers to itself has no text of its own: it stays in its document.

@@ -111,7 +111,9 @@ const upperEntry = fc.record({ key: fc.constantFrom(...dateKeys), value: date })
 
 const dayMs = 86_400_000
 
-/** Returns the meaning of an end of `{from, to}`: the whole picked day, unless it is the last moment of a day already. */
+/**
+ * Returns the meaning of an end of `{from, to}`: the whole picked day, unless it is the last moment of a day already.
+ */
 function keepsPicked(key: OracleKey, own: string | null, operator: '>=' | '<=', value: OracleDate): boolean {
   const { day, moment = '', instant: picked } = value
   const isLastMoment = picked !== undefined && moment.includes(':59.')

@@ -2,7 +2,9 @@ import type { Parcel } from '../parcels/parcel-rows.ts'
 import { isSentinel } from './oracle-filters.ts'
 import { expectedRows, type OracleQuery } from './oracle-query.ts'
 
-/** How many rows a query selects, and how many without each of its restrictions. Filters that restrict nothing are none. */
+/**
+ * How many rows a query selects, and how many without each of its restrictions. Filters that restrict nothing are none.
+ */
 export function expectedExplanation(query: OracleQuery, own: readonly Parcel[]) {
   const count = (one: OracleQuery): number => expectedRows({ ...one, sorts: [] }, own).length
   const { filters, groups, search } = query

@@ -26,7 +26,9 @@ export interface AnsweredFacets {
   readonly shipped_from: Facet<Range>
 }
 
-/** Compares the facets of a response with the rows that a caller sees, each counted without the filters of its own name. */
+/**
+ * Compares the facets of a response with the rows that a caller sees, each counted without the filters of its own name.
+ */
 export function expectFacets(
   { kind, state, fragile, has_weight, weight, shipped_from }: AnsweredFacets,
   query: OracleQuery,

@@ -2,7 +2,10 @@ import fc from 'fast-check'
 import type { Parcel } from '../parcels/parcel-rows.ts'
 import { compareValues, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 
-/** A key of `group_by` as it is sent, and the value of a parcel under it: as the response writes it, and by which it is ordered. */
+/**
+ * A key of `group_by` as it is sent, and the value of a parcel under it: as the response writes it, and by which it is
+ * ordered.
+ */
 export interface OracleKeyBy {
   readonly sent: { readonly field: string; readonly bucket?: string | { readonly width: number } }
   readonly read: (parcel: Parcel, timeZone: string) => KeyValue
@@ -13,7 +16,10 @@ interface KeyValue {
   readonly order: OracleValue
 }
 
-/** The first and the last day of a clock change are among the parcels' days in the second and third; the fourth changes at midnight. */
+/**
+ * The first and the last day of a clock change are among the parcels' days in the second and third; the fourth changes
+ * at midnight.
+ */
 export const groupZones = ['UTC', 'America/New_York', 'Europe/London', 'Africa/Cairo', 'Asia/Kathmandu'] as const
 
 const units = ['day', 'week', 'month', 'quarter', 'year'] as const

@@ -56,7 +56,10 @@ export const oracleSorts: fc.Arbitrary<readonly OracleSort[]> = fc.uniqueArray(
   { maxLength: 3, selector: ({ field }) => field },
 )
 
-/** Mostly one filter, because many at once leave no rows. Half of them have groups, and half a search: `freq: 1` would be none. */
+/**
+ * Mostly one filter, because many at once leave no rows. Half of them have groups, and half a search: `freq: 1` would
+ * be none.
+ */
 export const oracleQuery: fc.Arbitrary<OracleQuery> = fc.record({
   filters: fc.oneof(
     { arbitrary: fc.constant([]), weight: 1 },
@@ -87,7 +90,10 @@ export function readBody({ filters, sorts, groups, search }: OracleQuery, form =
 
 const all = parcels()
 
-/** The rows of a query in their order, by the plainest means: keep, then sort with NULLs where the sort wants them, ties by id. */
+/**
+ * The rows of a query in their order, by the plainest means: keep, then sort with NULLs where the sort wants them, ties
+ * by id.
+ */
 export function expectedRows(
   { filters, sorts, groups, search }: OracleQuery,
   rows: readonly Parcel[] = all,

@@ -78,7 +78,9 @@ function readBytes(text: string): Buffer {
   return bytes
 }
 
-/** Two values that are not NULL: texts by code point, and NaN equal to itself and above every number, as in Postgres. */
+/**
+ * Two values that are not NULL: texts by code point, and NaN equal to itself and above every number, as in Postgres.
+ */
 export function compareValues(left: OracleValue, right: OracleValue): number {
   if (left === right) return 0
   if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(readBytes(left), readBytes(right))

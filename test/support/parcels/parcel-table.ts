@@ -67,7 +67,9 @@ const moment = {
   operators: ['>=', '=', '!=', '<', '<=', '>', 'between', 'not between', 'within', ...presence],
 } as const
 
-/** Everything that the tables of parcels have in common: each kind of column, filter, relation and computed source once. */
+/**
+ * Everything that the tables of parcels have in common: each kind of column, filter, relation and computed source once.
+ */
 const common = {
   from: parcels,
   key: 'id',

@@ -3,7 +3,10 @@ import fc from 'fast-check'
 const firstSurrogate = 0xd800
 const surrogateCount = 0x800
 
-/** `unit: 'binary'` of fast-check draws the same characters, but first builds a map of all of them: a second of a processor, and 115 MB. */
+/**
+ * `unit: 'binary'` of fast-check draws the same characters, but first builds a map of all of them: a second of a
+ * processor, and 115 MB.
+ */
 const character = fc.nat({ max: 0x10ffff - surrogateCount }).map(
   (place) => String.fromCodePoint(place < firstSurrogate ? place : place + surrogateCount),
   (text) => {
@@ -27,7 +30,9 @@ function escapeCharacter(text: string): string {
   return escaped === text ? `%${text.charCodeAt(0).toString(16)}` : escaped
 }
 
-/** Query strings of all characters that a URL has there, and of any escaped ones, as `webQueryParameters` draws them. */
+/**
+ * Query strings of all characters that a URL has there, and of any escaped ones, as `webQueryParameters` draws them.
+ */
 export const anyQuery = (): fc.Arbitrary<string> =>
   fc.string({
     unit: fc.oneof(

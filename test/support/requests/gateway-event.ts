@@ -24,8 +24,8 @@ export interface GatewayEvent {
 const host = 'tables.example.test'
 
 /**
- * The event that an HTTP API makes of a request (payload format 2.0): the path arrives decoded and cut at a decoded `?`,
- * repeated query values are joined by commas, cookies stand apart from the headers.
+ * The event that an HTTP API makes of a request (payload format 2.0): the path arrives decoded and cut at a decoded
+ * `?`, repeated query values are joined by commas, cookies stand apart from the headers.
  */
 export function gatewayEvent(request: GatewayRequest): GatewayEvent {
   const target = new URL(request.path, `https://${host}`)

@@ -2,7 +2,9 @@ import { createHmac, createSign, generateKeyPairSync, type KeyObject, type KeyPa
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The claims of a token; `sub` says who, the rest goes into the token as it is and may overwrite the standard claims. */
+/**
+ * The claims of a token; `sub` says who, the rest goes into the token as it is and may overwrite the standard claims.
+ */
 export interface TestIdentity {
   readonly sub: string
   readonly [claim: string]: unknown

@@ -12,8 +12,8 @@ export interface ReadmeExample {
 const page = readFileSync(new URL('../../../functions/README.md', import.meta.url), 'utf8').split('\n')
 
 /**
- * Returns the examples of a section of functions/README.md. Its JSON blocks are pairs of a request and its response, but for refusals, which
- * stand alone. A request is one of query-table, unless the text before it names another.
+ * Returns the examples of a section of functions/README.md. Its JSON blocks are pairs of a request and its response,
+ * but for refusals, which stand alone. A request is one of query-table, unless the text before it names another.
  */
 export function readmeExamples(heading: string): readonly ReadmeExample[] {
   const blocks = jsonBlocks(heading).filter(({ json }) => (json as { success?: boolean }).success !== false)
@@ -80,8 +80,9 @@ const isMoment = (path: string) => /\.(at|created_at|updated_at|expires_at)$|^\.
 const digitless = (text: string) => text.replaceAll(/\d/g, '0')
 
 /**
- * Checks responses against what is printed. `{}` stands for any object and, at the end of a list, for the rest of it. A text with
- * `…` stands for a token, and an id or a moment for one of the run. What is not printed is not compared. `fill` puts the tokens and ids of the run into a request.
+ * Checks responses against what is printed. `{}` stands for any object and, at the end of a list, for the rest of it. A
+ * text with `…` stands for a token, and an id or a moment for one of the run. What is not printed is not compared.
+ * `fill` puts the tokens and ids of the run into a request.
  */
 export function exampleRun() {
   const made = new Map<string, unknown>()

@@ -1,4 +1,7 @@
-/** How long to wait for what takes seconds on a quiet machine. A loaded machine is slow, not wrong: it only bounds what hangs. */
+/**
+ * How long to wait for what takes seconds on a quiet machine. A loaded machine is slow, not wrong: it only bounds what
+ * hangs.
+ */
 export const patienceMs = 120_000
 
 /** The limits of every test, in Vitest's configuration. A test of its own has none. */

@@ -8,8 +8,8 @@ const usable = /^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m
 const minBytes = 6 * 1024 ** 3
 
 /**
- * Returns a folder in memory for the files of a run, `undefined` where there is none or too little memory. A test file copies and
- * removes a database of 300 files, and a disk takes several times as much of a processor for each.
+ * Returns a folder in memory for the files of a run, `undefined` where there is none or too little memory. A test file
+ * copies and removes a database of 300 files, and a disk takes several times as much of a processor for each.
  */
 export function memoryFolder(): string | undefined {
   try {

@@ -20,7 +20,9 @@ declare module 'vitest' {
 
 const faultSeeds = (): readonly number[] => (process.env['FAULT_SEEDS'] ?? '').split(',').filter(Boolean).map(Number)
 
-/** Starts the Postgres of the run, with the role of the functions. The returned function stops it and removes its files. */
+/**
+ * Starts the Postgres of the run, with the role of the functions. The returned function stops it and removes its files.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-test-'))
   const server = await startPostgres({ directory, ephemeral: true })

@@ -8,8 +8,9 @@ const drizzle = new URL('node_modules/drizzle-orm/', project).href
 const resolved = new Map()
 
 /**
- * Resolves imports for which Node itself takes half a second of a busy processor in every process that loads the service: those
- * of the project's own files, and those between files of drizzle-orm, for each of which Node parses 180 KB of package.json.
+ * Resolves imports for which Node itself takes half a second of a busy processor in every process that loads the
+ * service: those of the project's own files, and those between files of drizzle-orm, for each of which Node parses 180
+ * KB of package.json.
  */
 export function resolveQuickly(specifier, context, resolveNext) {
   const { parentURL = '' } = context

@@ -3,5 +3,6 @@ import { resolveQuickly } from './quick-imports.mjs'
 
 // Vitest's own hook comes before the first one, and sends a message about each import to the main process.
 registerHooks({ resolve: resolveQuickly })
-// Node keeps the positions when it removes types: without maps, a module is not searched for one, and an error is made in less time.
+// Node keeps the positions when it removes types: without maps, a module is not searched for one, and an error is made
+// in less time.
 setSourceMapsSupport(false)

@@ -1,7 +1,10 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders and files whose tests wait for processes, stacks and faults, the slowest first. The longest matching prefix decides. */
+/**
+ * Folders and files whose tests wait for processes, stacks and faults, the slowest first. The longest matching prefix
+ * decides.
+ */
 const slow = [
   // Bundles the functions, which broken-assembly and the tests of the bundles then find in the cache.
   'test/e2e/journeys',
@@ -16,7 +19,10 @@ const slow = [
   'test/lib/reports/report-memory',
 ]
 
-/** Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute, the slowest first. */
+/**
+ * Folders and files whose tests wait for leases and for the limits of hanging servers more than they compute, the
+ * slowest first.
+ */
 const waiting = [
   'test/api/job-faults',
   'test/api/hanging-storage',
@@ -37,9 +43,9 @@ const waiting = [
 ]
 
 /**
- * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process follow each
- * other without a gap: a worker ends as soon as a file of another project is next. Of these, those that wait stand between others, so
- * that the workers do not all wait at once.
+ * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process
+ * follow each other without a gap: a worker ends as soon as a file of another project is next. Of these, those that
+ * wait stand between others, so that the workers do not all wait at once.
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -59,7 +65,10 @@ function spreadWaiting(files: readonly TestSpecification[]): TestSpecification[]
   return spread(sortByPlace(waiting, files.filter(waits)), sortByPlace(slow, others))
 }
 
-/** Puts the rare items between the others, the first of them with the widest gaps and the last before a seventh of the others. */
+/**
+ * Puts the rare items between the others, the first of them with the widest gaps and the last before a seventh of the
+ * others.
+ */
 function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
   const last = (others.length * 6) / 7
   const places = rare.map((_, index) => Math.floor(last * (1 - (1 - index / rare.length) ** 2)))

@@ -35,8 +35,8 @@ const asMessage = (body: object) => ({
 })
 
 /**
- * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in `statements` and
- * go through `network`. They end after the tests of the file.
+ * Starts the tables of a registry with their actions, a WebSocket API, a queue and its worker, whose statements are in
+ * `statements` and go through `network`. They end after the tests of the file.
  */
 export async function startWatchingInstallation(registry: LoadedRegistry) {
   const running: Service[] = []

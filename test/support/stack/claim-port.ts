@@ -9,8 +9,8 @@ const minPort = 10_100
 const maxPort = 20_000
 
 /**
- * Returns a TCP port of 127.0.0.1 that nothing else of the run is given: a stack may listen on it seconds later, end, and
- * start on it again.
+ * Returns a TCP port of 127.0.0.1 that nothing else of the run is given: a stack may listen on it seconds later, end,
+ * and start on it again.
  */
 export async function claimPort(): Promise<number> {
   for (;;) {

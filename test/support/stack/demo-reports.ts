@@ -55,7 +55,10 @@ const shown = {
   ar: arabic,
 } as const
 
-/** Reports of these states as a spreadsheet must show them, asked of Postgres alone; dates and moments as ISO texts in UTC. */
+/**
+ * Reports of these states as a spreadsheet must show them, asked of Postgres alone; dates and moments as ISO texts in
+ * UTC.
+ */
 export async function strikeRows(
   sql: Sql,
   language: 'en' | 'ar',

@@ -61,8 +61,8 @@ export interface DemoStack {
 }
 
 /**
- * Starts a stack of its own as `npm start` does, on a database that is filled already. It looks for lost jobs each second;
- * stop it in `afterAll`.
+ * Starts a stack of its own as `npm start` does, on a database that is filled already. It looks for lost jobs each
+ * second; stop it in `afterAll`.
  */
 export async function startDemoStack(
   variables: Readonly<Record<string, string>> = {},

@@ -40,7 +40,9 @@ export interface StackWorkspace {
   readonly remove: () => Promise<void>
 }
 
-/** A place for a stack of its own, to be started by the very commands of the README; with `variables` set, if need be. */
+/**
+ * A place for a stack of its own, to be started by the very commands of the README; with `variables` set, if need be.
+ */
 export async function stackWorkspace(variables: Readonly<Record<string, string>> = {}): Promise<StackWorkspace> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-e2e-'))
   const { DATABASE_URL: _, ...inherited } = process.env

@@ -11,8 +11,8 @@ import { startPostgres } from '../../../infra/local/database/postgres.ts'
 const run = promisify(execFile)
 
 /**
- * Gives a stack that has never started the database that its first start would make: a copy of a cluster with the rows of the
- * demo. Loading them takes five seconds of a processor, the copy a tenth of one.
+ * Gives a stack that has never started the database that its first start would make: a copy of a cluster with the rows
+ * of the demo. Loading them takes five seconds of a processor, the copy a tenth of one.
  */
 export async function copySeededCluster(directory: string): Promise<void> {
   // It keeps the owner: for root, the cluster may belong to another user.

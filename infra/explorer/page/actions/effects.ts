@@ -29,7 +29,10 @@ export function EffectsPage(page: OpenPage): null {
   return null
 }
 
-/** Returns the keys that ask for the effects of a change on the open page; `undefined` for an action whose form may have them as its own. */
+/**
+ * Returns the keys that ask for the effects of a change on the open page; `undefined` for an action whose form may have
+ * them as its own.
+ */
 export function askEffects(form?: JsonSchema): Plan['page'] {
   if (open === undefined) return undefined
   const { view, structure } = open
@@ -69,7 +72,10 @@ export function showEffects({ effects }: Outcome, plan: Plan, { place, words }: 
   return true
 }
 
-/** A dialog or popup that closes gives the focus back to its row: from there it goes to the next one when the row leaves. */
+/**
+ * A dialog or popup that closes gives the focus back to its row: from there it goes to the next one when the row
+ * leaves.
+ */
 function whenFocusIsBack(draw: () => void): void {
   if (document.activeElement?.closest('.modal,.popup')) setTimeout(() => whenFocusIsBack(draw), 50)
   else draw()

@@ -20,7 +20,9 @@ export interface Follower extends ChangedPage {
   readonly followUp: (outcome: Outcome, plan: Plan) => void
 }
 
-/** Does what the response of an action asks for (`onSuccess`). A form for a second step is the plan that is returned. */
+/**
+ * Does what the response of an action asks for (`onSuccess`). A form for a second step is the plan that is returned.
+ */
 export function follow(outcome: Outcome, plan: Plan, follower: Follower): Plan | undefined {
   const { words, reload, put, show, hasFilters } = follower
   const { data, message = '' } = outcome

@@ -8,7 +8,9 @@ type FieldKind = 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'list' | 'd
 export const takesNull = ({ type, anyOf = [], enum: choices }: JsonSchema): boolean =>
   [type, ...anyOf.map((one) => one.type)].flat().includes('null') || choices?.includes(null) === true
 
-/** A schema that only allows "nothing" beside one other is that other one. A boolean that may be missing is a choice. */
+/**
+ * A schema that only allows "nothing" beside one other is that other one. A boolean that may be missing is a choice.
+ */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   const something = schema.anyOf?.filter(({ type }) => type !== 'null')
   const plain = something?.length === 1 && something[0] !== undefined ? { ...schema, ...something[0] } : schema
@@ -34,8 +36,8 @@ export function fieldKind(schema: JsonSchema): FieldKind {
 }
 
 /**
- * Returns the values of a form in the types of its schema, without empty optional fields: null for one that was emptied and may be
- * missing. `present` are the values with which the form opened.
+ * Returns the values of a form in the types of its schema, without empty optional fields: null for one that was emptied
+ * and may be missing. `present` are the values with which the form opened.
  */
 export function readForm(
   schema: JsonSchema | undefined,
@@ -58,7 +60,9 @@ const isShown = (field: JsonSchema, value: unknown): boolean =>
     ? plainSchema(field).enum?.some((choice) => choice !== null && String(choice) === String(value)) === true
     : String(value ?? '') !== ''
 
-/** Returns the value of one field in the type of its schema. What does not fit stays text, for the service to refuse it. */
+/**
+ * Returns the value of one field in the type of its schema. What does not fit stays text, for the service to refuse it.
+ */
 export function readField(name: string, field: JsonSchema, form: FormData): unknown {
   const kind = fieldKind(field)
   const text = String(form.get(`field ${name}`) ?? '')

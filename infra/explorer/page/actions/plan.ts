@@ -7,7 +7,9 @@ export interface Plan {
   readonly body: Readonly<Record<string, unknown>>
   /** The keys that ask for its effects on the open page. */
   readonly page?: Readonly<Record<string, unknown>> | undefined
-  /** The question to confirm; empty if the title asks it. An action without question, form and recipients runs at once. */
+  /**
+   * The question to confirm; empty if the title asks it. An action without question, form and recipients runs at once.
+   */
   readonly question?: string
   readonly form?: JsonSchema
   readonly values?: Readonly<Record<string, unknown>>

@@ -21,7 +21,10 @@ export interface Actions {
   readonly close: () => void
 }
 
-/** Runs one action at a time. `follow` handles its outcome and may return the plan of a next step, whose question then opens. */
+/**
+ * Runs one action at a time. `follow` handles its outcome and may return the plan of a next step, whose question then
+ * opens.
+ */
 export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | undefined): Actions {
   const { language, t } = useWords()
   const [plan, setPlan] = useState<Plan>()

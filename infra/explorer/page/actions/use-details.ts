@@ -8,7 +8,10 @@ import { useWords } from '../texts/language.tsx'
 import type { Details } from './details-dialog.tsx'
 import { allValues, rowName } from './row-name.ts'
 
-/** The details in front of the page, and what shows those of a row: all of its values, also where the view has fewer columns. */
+/**
+ * The details in front of the page, and what shows those of a row: all of its values, also where the view has fewer
+ * columns.
+ */
 export function useDetails(structure: Structure, view: View) {
   const { t } = useWords()
   const [details, setDetails] = useState<Details>()

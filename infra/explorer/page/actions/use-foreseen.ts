@@ -7,7 +7,9 @@ import { trackJob } from '../tray/tray-state.ts'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
-/** Asks the service what an action would do. Nothing is changed by that; the response is kept there until it is applied. */
+/**
+ * Asks the service what an action would do. Nothing is changed by that; the response is kept there until it is applied.
+ */
 export function useForeseen({ path, body, title, form }: Plan) {
   const { language } = useWords()
   const [change, setChange] = useState<ForeseenChange>()

@@ -12,7 +12,10 @@ interface BarChartProps {
   readonly open: (key: string) => void
 }
 
-/** Bars as wide as there is room: columns over time or numbers, else lines. For screen readers it is one picture with a label. */
+/**
+ * Bars as wide as there is room: columns over time or numbers, else lines. For screen readers it is one picture with a
+ * label.
+ */
 export const BarChart = ({ label, ...props }: BarChartProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)

@@ -4,13 +4,18 @@ import { plainNumber } from '../texts/plain-number.ts'
 
 const localTime = /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?$/
 
-/** Returns the value with which the editor of a cell begins. A moment is in the local time of the cell if nothing is lost by that. */
+/**
+ * Returns the value with which the editor of a cell begins. A moment is in the local time of the cell if nothing is
+ * lost by that.
+ */
 export function editedValue({ data_src: field, value_type: type }: Column, item: Item): unknown {
   const shown = item[field]
   return type === 'datetime' && typeof shown === 'string' && localTime.test(shown) ? shown : item._raw?.[field]
 }
 
-/** Returns what a form says about a cell, as the service takes it. A cell that is emptied is missing where it may be. */
+/**
+ * Returns what a form says about a cell, as the service takes it. A cell that is emptied is missing where it may be.
+ */
 export function readCell({ value_type: type }: Column, schema: JsonSchema, name: string, form: FormData): unknown {
   const text = String(form.get(`field ${name}`) ?? '')
   if (text === '' && fieldKind(schema) !== 'boolean' && takesNull(schema)) return null

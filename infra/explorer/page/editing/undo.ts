@@ -31,7 +31,10 @@ const stepsBeside = ({ isUndo }: Plan): Step[] => (isUndo === true ? undos : ste
 
 let latestOffer: (() => void) | undefined
 
-/** Says what was done if it can be taken back, with a button for that, in place of the last such message. Ctrl-Z and Ctrl-Shift-Z do the same. */
+/**
+ * Says what was done if it can be taken back, with a button for that, in place of the last such message. Ctrl-Z and
+ * Ctrl-Shift-Z do the same.
+ */
 export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Words, follow: Follow): void {
   // A new change ends what can be done again.
   if (plan.of === undefined) undos.length = 0
@@ -108,7 +111,10 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
 const canSucceedLater = ({ status }: TableError): boolean =>
   status === 0 || status === 401 || status === 429 || status >= 500
 
-/** Ctrl-Z, or Command-Z, takes back the latest change of this table, and with Shift does it again, unless a field is typed in. */
+/**
+ * Ctrl-Z, or Command-Z, takes back the latest change of this table, and with Shift does it again, unless a field is
+ * typed in.
+ */
 export function useUndoKey(table: string, words: Words, follow: Follow): void {
   const latest = useRef({ words, follow })
   latest.current = { words, follow }

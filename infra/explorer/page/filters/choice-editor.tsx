@@ -20,7 +20,10 @@ const texts = {
   },
 }
 
-/** One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by typing. */
+/**
+ * One or several of what the filter offers; each click counts at once, and Enter takes the first that was found by
+ * typing.
+ */
 export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: EditorProps) => {
   const { t, language } = useWords()
   const { filter, name, label } = field

@@ -17,10 +17,15 @@ interface DateEditorProps extends EditorProps {
 
 const halfDayMs = 43_200_000
 
-/** Limits are midnights of the table's time zone, which the page does not know: their day is that of the nearest UTC midnight. */
+/**
+ * Limits are midnights of the table's time zone, which the page does not know: their day is that of the nearest UTC
+ * midnight.
+ */
 const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice(0, 10)
 
-/** Both ends of a range of days, of which either may be open; a period such as the last 7 days; or another comparison. */
+/**
+ * Both ends of a range of days, of which either may be open; a period such as the last 7 days; or another comparison.
+ */
 export const DateEditor = ({ field, until, view, applied, resolved, apply, close }: DateEditorProps) => {
   const { t } = useWords()
   const { filter, label } = field

@@ -23,7 +23,10 @@ const faults = {
   },
 } as const
 
-/** How many rows are in each range of a number or a date. They are counted when this is unfolded; a click chooses a range. */
+/**
+ * How many rows are in each range of a number or a date. They are counted when this is unfolded; a click chooses a
+ * range.
+ */
 export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
   const { t, language, number } = useWords()
   const [isOpen, setIsOpen] = useState(false)

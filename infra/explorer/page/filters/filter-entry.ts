@@ -23,7 +23,9 @@ interface Entered {
   readonly upper: string
 }
 
-/** The conditions that a text stands for under an operator, none where it is empty; `undefined` where it is no number. */
+/**
+ * The conditions that a text stands for under an operator, none where it is empty; `undefined` where it is no number.
+ */
 export function readEntries(
   filter: Filter,
   operator: string,

@@ -40,7 +40,9 @@ interface Period {
   readonly unit: PeriodUnit
 }
 
-/** Returns the parts of a period such as `last_7_days`; `undefined` for a day such as `today` and for any other text. */
+/**
+ * Returns the parts of a period such as `last_7_days`; `undefined` for a day such as `today` and for any other text.
+ */
 export function readPeriod(value: string): Period | undefined {
   const [, present, presentUnit, side, count, countedUnit, begun] = shape.exec(value) ?? []
   const unit = periodUnits.find((one) => one === (presentUnit ?? countedUnit ?? begun))

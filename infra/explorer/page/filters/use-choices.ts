@@ -18,7 +18,10 @@ interface Choices {
   readonly countRows: (value: string) => number | undefined
 }
 
-/** The choices of a filter by their labels: of the structure, of the page's bindings, or asked for where there are too many to list. */
+/**
+ * The choices of a filter by their labels: of the structure, of the page's bindings, or asked for where there are too
+ * many to list.
+ */
 export function useChoices(
   view: View,
   field: FilterField,

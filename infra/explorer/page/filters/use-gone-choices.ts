@@ -11,8 +11,8 @@ interface Shown {
 }
 
 /**
- * Clears a filter whose choice is gone because another filter changed, such as an airport when the state is another one: left
- * alone, it would empty the table without a word.
+ * Clears a filter whose choice is gone because another filter changed, such as an airport when the state is another
+ * one: left alone, it would empty the table without a word.
  */
 export function useGoneChoices(structure: Structure, view: View, { response, isOfView }: Shown, change: Change): void {
   const { t } = useWords()

@@ -13,8 +13,8 @@ export type ShownGroup = NonNullable<Rows['groups']>[number]
 const groupsPerPage = 200
 
 /**
- * The groups of the view, page after page. A page begins where the one before ended, so the way back is kept here and not in the
- * address.
+ * The groups of the view, page after page. A page begins where the one before ended, so the way back is kept here and
+ * not in the address.
  */
 export function useGroups(view: View, structure: Structure, round: number) {
   const { token } = useStore(session)

@@ -95,7 +95,9 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
   )
 }
 
-/** Returns the condition with another operator and with what has been entered. A period is no value for other operators. */
+/**
+ * Returns the condition with another operator and with what has been entered. A period is no value for other operators.
+ */
 function changeOperator(condition: Condition, operator: string, form: HTMLFormElement | null): Condition {
   if ((operator === 'within') !== (condition.operator === 'within')) return { ...condition, operator, value: '' }
   const entered = new FormData(form ?? undefined)

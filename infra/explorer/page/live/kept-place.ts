@@ -10,8 +10,8 @@ export const readTops = (rows: ShownRows): ReadonlyMap<Id, number> =>
   new Map([...rows].map(([id, row]) => [id, readTop(row)]))
 
 /**
- * Remembers the focus, the marked text and the row at which the user looks. The returned function puts them back when the rows are drawn:
- * browsers without `moveBefore` take the focus from rows that move.
+ * Remembers the focus, the marked text and the row at which the user looks. The returned function puts them back when
+ * the rows are drawn: browsers without `moveBefore` take the focus from rows that move.
  */
 export function keepPlace(frame: HTMLElement, rows: ShownRows, moved: ReadonlySet<Id>): () => void {
   const focused = document.activeElement

@@ -109,7 +109,9 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
   )
 }
 
-/** Returns the page with what is new in it. Other rows stay as they are: this user may have changed them a moment ago. */
+/**
+ * Returns the page with what is new in it. Other rows stay as they are: this user may have changed them a moment ago.
+ */
 function merge(shown: readonly Item[], { items, fresh }: Waiting) {
   const known = new Map(shown.map((item) => [item.id, item]))
   return compareItems(

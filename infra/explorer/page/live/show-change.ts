@@ -19,7 +19,10 @@ const leaveMs = 160
 
 const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
 
-/** Lets the rows fade that are about to leave, and returns what shows them again. Users who want no motion see them go at once. */
+/**
+ * Lets the rows fade that are about to leave, and returns what shows them again. Users who want no motion see them go
+ * at once.
+ */
 export async function fadeRows(frame: HTMLElement, items: readonly Item[], ids: readonly Id[]): Promise<() => void> {
   if (isStill() || ids.length === 0) return () => undefined
   const rows = findRows(frame, items)

@@ -9,7 +9,10 @@ const everyMs = 5_000
 /** The maximum share of the time that is spent on counting: a slow count is repeated less often. */
 const maxShare = 0.05
 
-/** Counts the rows again after rows have entered or left, seldom enough to cost the service little. Returns what asks for it. */
+/**
+ * Counts the rows again after rows have entered or left, seldom enough to cost the service little. Returns what asks
+ * for it.
+ */
 export function useLiveTotal(view: View, put: (total: Pagination) => void): () => void {
   const { language } = useWords()
   const { table = '' } = view

@@ -2,7 +2,10 @@ import type { Column } from '../service/wire.ts'
 import { isShown } from '../table/use-grid.ts'
 import { takesNothing, type View } from './view.ts'
 
-/** Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of them. */
+/**
+ * Returns the keys of a request that select the view's rows: those of a page, of totals, and of an action on all of
+ * them.
+ */
 export const selectRows = ({ filters, groups, search, group }: View) => ({
   filters: filters.map(({ value, ...filter }) => (takesNothing(filter.operator) ? filter : { ...filter, value })),
   ...(groups !== undefined && { filter_groups: groups }),
@@ -19,7 +22,9 @@ export const queryRows = (view: View) => ({
   ...(Object.keys(view.params).length > 0 && { params: view.params }),
 })
 
-/** Returns the keys of a query that shape items: they have the columns on the screen, where the view has chosen them. */
+/**
+ * Returns the keys of a query that shape items: they have the columns on the screen, where the view has chosen them.
+ */
 export const shapeItems = ({ columns: chosen }: View, columns: readonly Column[] = []) => ({
   ...(chosen.length > 0 && {
     columns: columns.filter((one) => one.type === 'actions' || isShown(one, chosen)).map(({ data_src: name }) => name),

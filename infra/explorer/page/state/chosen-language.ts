@@ -5,7 +5,10 @@ let chosen: 'en' | 'ar' | undefined
 const parseLanguage = (text: string | null): 'en' | 'ar' | undefined =>
   text === 'en' || text === 'ar' ? text : undefined
 
-/** The language that was chosen in this browser; before any choice that of the link it was opened by, else the browser's own. */
+/**
+ * The language that was chosen in this browser; before any choice that of the link it was opened by, else the browser's
+ * own.
+ */
 export function chosenLanguage(ofLink: string | null): 'en' | 'ar' {
   chosen ??=
     parseLanguage(localStorage.getItem(key)) ??

@@ -1,6 +1,9 @@
 const key = 'explorer-kept'
 
-/** The saved view that was opened. The revision is 0 where an address names the view by its id alone: it is not opened yet. */
+/**
+ * The saved view that was opened. The revision is 0 where an address names the view by its id alone: it is not opened
+ * yet.
+ */
 export interface OpenView {
   readonly id: string
   readonly revision: number

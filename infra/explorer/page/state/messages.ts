@@ -17,7 +17,10 @@ interface MessageAction {
   readonly run: () => void
 }
 
-/** The messages on screen. Failures and those with a way stay until they are closed, all others expire unless they are used. */
+/**
+ * The messages on screen. Failures and those with a way stay until they are closed, all others expire unless they are
+ * used.
+ */
 export const messages = createStore<readonly Message[]>([])
 
 export interface SaidNotification extends Pick<Notification, 'id' | 'title' | 'body'> {

@@ -56,8 +56,8 @@ async function isReachable(): Promise<boolean> {
 const unwanted = createStore({})
 
 /**
- * Returns a part from the moment that it is first `wanted` (any truthy value; another one asks again) and loaded. A message says
- * that it takes long, or that it failed and what to do.
+ * Returns a part from the moment that it is first `wanted` (any truthy value; another one asks again) and loaded. A
+ * message says that it takes long, or that it failed and what to do.
  */
 export function usePart<Module>(part: Part<Module>, wanted: unknown): Module | undefined {
   const { t } = useWords()

@@ -25,8 +25,9 @@ interface State<Value> {
 const pauses = [1, 2, 4, 8, 15]
 
 /**
- * Loads what `key` stands for, and again when it changes or on request; a late response to an older question is dropped. What
- * passes by itself, such as a service that is starting, is tried again. `key` undefined: there is nothing to load yet.
+ * Loads what `key` stands for, and again when it changes or on request; a late response to an older question is
+ * dropped. What passes by itself, such as a service that is starting, is tried again. `key` undefined: there is nothing
+ * to load yet.
  */
 export function useLoaded<Value>(
   key: string | undefined,

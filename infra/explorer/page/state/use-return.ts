@@ -5,8 +5,9 @@ import type { Loaded } from './use-loaded.ts'
 const everyMs = 3_000
 
 /**
- * Loads again when the user returns to the page, for example from writing a table file. On the local stack it also loads every few
- * seconds, for a page beside the editor, but not after a failure. Nothing is loaded during another request.
+ * Loads again when the user returns to the page, for example from writing a table file. On the local stack it also
+ * loads every few seconds, for a page beside the editor, but not after a failure. Nothing is loaded during another
+ * request.
  */
 export function useReturn({ reload, isLoading, failure }: Pick<Loaded<unknown>, 'reload' | 'isLoading' | 'failure'>) {
   const isResting = isLoading || failure !== undefined

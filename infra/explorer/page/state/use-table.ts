@@ -40,8 +40,9 @@ export interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientI
 }
 
 /**
- * The rows of the view. Far out, and where the number of rows is no promise, the cursor of the page before leads on. An address
- * that begins there is read by its number. Rows have the columns that are on the screen, where the view has chosen them.
+ * The rows of the view. Far out, and where the number of rows is no promise, the cursor of the page before leads on. An
+ * address that begins there is read by its number. Rows have the columns that are on the screen, where the view has
+ * chosen them.
  */
 export function useRows(view: View, structure: Structure | undefined) {
   const { token } = useStore(session)
@@ -78,8 +79,8 @@ export function useRows(view: View, structure: Structure | undefined) {
 }
 
 /**
- * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own: once for all pages of
- * the same rows, and again when some have left.
+ * Returns the pagination of the view's page. A total that is not exact is counted in a request of its own: once for all
+ * pages of the same rows, and again when some have left.
  */
 export function usePagination(view: View, { response, isOfView }: ReturnType<typeof useRows>): Pagination | undefined {
   const { token } = useStore(session)

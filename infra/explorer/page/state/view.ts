@@ -21,7 +21,9 @@ interface Total {
   readonly fn: string
 }
 
-/** A column by which rows are grouped. The bucket is a unit of the calendar or the width of ranges of numbers, or empty. */
+/**
+ * A column by which rows are grouped. The bucket is a unit of the calendar or the width of ranges of numbers, or empty.
+ */
 export interface GroupColumn {
   readonly field: string
   readonly bucket: string

@@ -22,8 +22,8 @@ interface Look {
 }
 
 /**
- * Draws a value as its column's type wants it, always as text and never as markup. It is no component, because a page has hundreds
- * of cells, and components would take most of its time.
+ * Draws a value as its column's type wants it, always as text and never as markup. It is no component, because a page
+ * has hundreds of cells, and components would take most of its time.
  */
 export function drawCell(column: Column, value: unknown, words: Words, look: Look = {}): ReactNode {
   if (value === null || value === undefined || value === '') return <span className="missing">{'–'}</span>

@@ -22,7 +22,9 @@ export function totalText({ total, total_kind: kind }: Pagination, { t, number }
   return kind === 'capped' ? t.moreThan(number(total)) : number(total)
 }
 
-/** The page and the number of rows for screen readers. An exact number that arrives later is not read out on top of it. */
+/**
+ * The page and the number of rows for screen readers. An exact number that arrives later is not read out on top of it.
+ */
 export function resultText(pagination: Pagination, words: Words): string {
   const { total, total_kind: kind, current_page: page } = pagination
   const { t, number } = words

@@ -3,8 +3,8 @@ import { type RefObject, useEffect, useLayoutEffect } from 'react'
 const findHeads = (frame: HTMLElement) => [...frame.querySelectorAll<HTMLTableCellElement>('thead th')]
 
 /**
- * Keeps the column widths of the first rows of `key`, so that columns do not jump from page to page. Measures again when the
- * frame changes its size.
+ * Keeps the column widths of the first rows of `key`, so that columns do not jump from page to page. Measures again
+ * when the frame changes its size.
  */
 export function useStableColumns(frame: RefObject<HTMLElement | null>, key: string, hasRows: boolean): void {
   useLayoutEffect(() => {

@@ -21,8 +21,8 @@ interface TableRowProps {
 }
 
 /**
- * A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props, and when it is first
- * used: the buttons of its cells come then, because those of a page take as long to draw as its rows.
+ * A row: its tick, its values, and a button for what can be done with it. It is drawn again only for other props, and
+ * when it is first used: the buttons of its cells come then, because those of a page take as long to draw as its rows.
  */
 export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, onEdit, onOpen }: TableRowProps) => {
   const words = useWords()

@@ -5,8 +5,8 @@ import type { Item } from '../service/wire.ts'
 const rowsAtOnce = 5
 
 /**
- * Returns the rows to draw: the first ones of a table a few at a time, so that the page answers in between, and all of them from
- * then on.
+ * Returns the rows to draw: the first ones of a table a few at a time, so that the page answers in between, and all of
+ * them from then on.
  */
 export function useFirstRows(items: readonly Item[]): readonly Item[] {
   const [count, setCount] = useState(rowsAtOnce)

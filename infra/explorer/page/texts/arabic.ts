@@ -42,7 +42,8 @@ export const arabic: Texts = {
   reversed: 'نهاية النطاق تسبق بدايته. بدّل بينهما.',
   pickDay: 'اختر يومًا',
   bothEnds: 'املأ الطرفين.',
-  // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here, in `between` and in `days`.
+  // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here, in `between` and in
+  // `days`.
   dateOperators: {
     range: 'من … إلى …',
     '=': 'في\u200f',

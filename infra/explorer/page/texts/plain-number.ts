@@ -1,4 +1,7 @@
-/** Reads a number as people write it, with Arabic digits and thousands separators, into the digits that the service reads. */
+/**
+ * Reads a number as people write it, with Arabic digits and thousands separators, into the digits that the service
+ * reads.
+ */
 export const plainNumber = (text: string): string =>
   text
     .trim()

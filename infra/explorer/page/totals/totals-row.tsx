@@ -18,7 +18,10 @@ interface TotalsRowProps {
   readonly round: number
 }
 
-/** The totals below their columns, of all rows that match. They are asked for apart from the page, which does not wait for them. */
+/**
+ * The totals below their columns, of all rows that match. They are asked for apart from the page, which does not wait
+ * for them.
+ */
 export const TotalsRow = ({ view, columns, round }: TotalsRowProps) => {
   const { t, language } = useWords()
   const texts = totalTexts[language]

@@ -41,7 +41,10 @@ const ignore = () => undefined
 const pollMs = 1_500
 const slowPollMs = 6_000
 
-/** Follows the caller's jobs and notifications for as long as the page is open: by a socket, and by asking where that is silent. */
+/**
+ * Follows the caller's jobs and notifications for as long as the page is open: by a socket, and by asking where that is
+ * silent.
+ */
 export function useLive(language: Language): void {
   const { token } = useStore(session)
   useEffect(() => {

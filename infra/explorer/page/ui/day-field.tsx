@@ -13,7 +13,10 @@ interface DayFieldProps {
   readonly state?: FieldState
 }
 
-/** A day as the cells write it, typed or picked from the browser's calendar, whose own field follows the system's language. */
+/**
+ * A day as the cells write it, typed or picked from the browser's calendar, whose own field follows the system's
+ * language.
+ */
 export const DayField = ({ name, label, defaultValue, min, max, state }: DayFieldProps) => {
   const { t } = useWords()
   const text = useRef<HTMLInputElement>(null)

@@ -31,7 +31,10 @@ const known = new Set([
   'span',
 ])
 
-/** Markup of a cell by its elements alone: no attribute survives, and of an element that is not plain only its text does. */
+/**
+ * Markup of a cell by its elements alone: no attribute survives, and of an element that is not plain only its text
+ * does.
+ */
 export function plainMarkup(html: string): ReactNode {
   const { body } = new DOMParser().parseFromString(policy.createHTML(html), 'text/html')
   return renderChildren(body)

@@ -18,7 +18,10 @@ interface PopupProps {
   readonly children: (menus: Menus) => ReactNode
 }
 
-/** A button and what unfolds beside it. It is an ordinary button until it is used, which makes a toolbar of them quick to draw. */
+/**
+ * A button and what unfolds beside it. It is an ordinary button until it is used, which makes a toolbar of them quick
+ * to draw.
+ */
 export const Popup = ({ className = 'button', align = 'start', open, onOpenChange, ...props }: PopupProps) => {
   const { trigger, label, hint = label, title, children } = props
   const [isOwnOpen, setIsOwnOpen] = useState(false)

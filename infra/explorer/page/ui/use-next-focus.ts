@@ -1,7 +1,10 @@
 import { useEffect } from 'react'
 import { focusable } from './focusable.ts'
 
-/** The place of an element when it got the focus: its parents from inside out, each with the index of the child that led to it. */
+/**
+ * The place of an element when it got the focus: its parents from inside out, each with the index of the child that led
+ * to it.
+ */
 interface Place {
   readonly element: Element
   readonly parents: readonly (readonly [parent: Element, index: number])[]
@@ -66,7 +69,10 @@ function readPlace(element: Element): Place {
   return { element, parents }
 }
 
-/** Finds what stands at a place now, or else nearest to it. Content of the table's frame is followed by the frame itself. */
+/**
+ * Finds what stands at a place now, or else nearest to it. Content of the table's frame is followed by the frame
+ * itself.
+ */
 function findNext({ element, parents }: Place): HTMLElement | null {
   if (element.isConnected) return element as HTMLElement
   for (const [parent, index] of parents) {

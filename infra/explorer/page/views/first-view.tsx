@@ -15,7 +15,9 @@ export interface FirstViewProps {
   readonly change: Change
 }
 
-/** Opens the view that an address names by its id alone, or the user's default where an address has nothing but a table. */
+/**
+ * Opens the view that an address names by its id alone, or the user's default where an address has nothing but a table.
+ */
 export const FirstView = ({ view, structure, change }: FirstViewProps) => {
   const { t, language } = useWords()
   const { saved } = view

@@ -16,7 +16,9 @@ interface ViewsListProps {
   readonly change: Change
 }
 
-/** The saved views of the table: each opens, the open one can be changed, and the page as it is can be saved as another. */
+/**
+ * The saved views of the table: each opens, the open one can be changed, and the page as it is can be saved as another.
+ */
 export const ViewsList = ({ view, structure, change }: ViewsListProps) => {
   const { t, language } = useWords()
   const texts = viewTexts[language]
