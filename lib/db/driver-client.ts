@@ -85,8 +85,19 @@ export function createDriverClient(options: DriverClientOptions): SendStatement 
       const keepName = (): void => onName(query.statement?.name ?? '')
       response.then(keepName, keepName)
     }
-    return response
+    return response.then(dropHoles)
   })
+}
+
+/**
+ * Removes the holes before the rows of a statement. The driver leaves one for each row that the statement before it had
+ * received when it failed: it counts rows from 0 again only at the end of a statement that succeeds.
+ */
+function dropHoles(rows: DriverRows): DriverRows {
+  const first = rows.findIndex((_, index) => index in rows)
+  // In place: what the driver says of the rows stands at this array.
+  if (first > 0) (rows as unknown as unknown[]).splice(0, first)
+  return rows
 }
 
 /**

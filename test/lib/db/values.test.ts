@@ -22,6 +22,13 @@ it('reads every column of a table that is defined a second time', async () => {
   ])
 })
 
+it('reads the rows of a statement, whatever the one before it had received when it failed', async () => {
+  const database = openDatabase(target.url)
+  await expect(database.read('select 1 / (n - 5000) from generate_series(1, 10000) n', [])).rejects.toThrow('division')
+  expect(await database.read('select 42', [])).toEqual([[42]])
+  expect(await database.read('select 43', [])).toEqual([[43]])
+})
+
 it.each([
   ['int2', '-32768', -32_768],
   ['int4', '2147483647', 2_147_483_647],
