@@ -66,6 +66,8 @@ export const negate =
 export const isInList =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
+    // An index that is sorted behind one value serves the order of a page; behind a list it does not.
+    if (values.length === 1 && !negated && !numeric) return keyInList(source, values)(statement)
     const list = `${bind(statement, arrayText(values))}::${comparedType(source, numeric)}[]`
     // Postgres infers the type of one parameter from a computed expression, but not that of a list.
     const isText = isWrittenAsText(source) && !numeric

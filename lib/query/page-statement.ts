@@ -30,8 +30,9 @@ export interface Query {
 const page = '"__page"'
 
 /**
- * The page size that most requests have. Written out, it lets Postgres keep one plan for all values of filters. Behind
- * a bound limit Postgres expects a tenth of the table, and plans each time.
+ * The page size that most requests have. Where a statement has no values, it is written out, and Postgres keeps one
+ * plan. Beside values a bound limit makes Postgres plan each time: a kept plan would walk the whole table in its order
+ * for a value that few rows have.
  */
 const usualLimit = 20
 
@@ -55,9 +56,8 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
-  // A search gets a bound limit: with a kept plan, Postgres would read all rows in their order until enough match.
-  const limit =
-    window.limit === usualLimit && plan.search === undefined ? String(usualLimit) : bind(statement, window.limit)
+  const hasValues = statement.parameters.length > 0
+  const limit = window.limit === usualLimit && !hasValues ? String(usualLimit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
   const shape = [timeZone, limit, window.countUpTo, isLateJoined(plan, window), skip, orderShape(plan), ...seek, '']
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {

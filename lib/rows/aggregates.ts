@@ -68,11 +68,11 @@ export async function readAggregates(
 ): Promise<Aggregates> {
   const statement = createStatement()
   const { table } = opened.view
-  const dates = findOnlyDates(aggregates)
+  const finite = findOnlyEnds(aggregates)
   const parts = aggregates.flatMap((one) =>
-    aggregateTexts(statement, one, opened.context.timeZone, dates !== undefined),
+    aggregateTexts(statement, one, opened.context.timeZone, finite !== undefined),
   )
-  const own = dates === undefined ? [] : [isFiniteDate(dates)]
+  const own = finite === undefined ? [] : [isFiniteValue(finite)]
   const conditions = [
     ...scopeText(statement, opened),
     ...[...plan.conditions, ...own].map((condition) => condition(statement)),
@@ -84,25 +84,28 @@ export async function readAggregates(
 }
 
 /**
- * Returns the source of the dates where all totals are their first or last one. Postgres reads both from the ends of an
- * index, unless a total has a filter of its own.
+ * Returns the source of the dates or decimals where all totals are their first or last one. Postgres reads both from
+ * the ends of an index, unless a total has a filter of its own.
  */
-function findOnlyDates([first, ...others]: readonly Aggregate[]): Source | undefined {
-  if (first === undefined || !isTemporal(first.source.kind)) return undefined
+function findOnlyEnds([first, ...others]: readonly Aggregate[]): Source | undefined {
+  if (first === undefined || !(isTemporal(first.source.kind) || first.source.kind === 'decimal')) return undefined
   const isEnd = ({ fn, source }: Aggregate) => (fn === 'min' || fn === 'max') && source === first.source
   return [first, ...others].every(isEnd) ? first.source : undefined
 }
 
-/** Leaves out infinite dates. An index serves these comparisons, and not isfinite. */
-const isFiniteDate =
+/**
+ * Leaves out the infinities and NaN, which Postgres sorts last. An index serves these comparisons, and not isfinite.
+ */
+const isFiniteValue =
   (source: Source): Condition =>
   (statement) => {
-    const date = source.expression(statement)
-    return `(${date} > '-infinity' and ${date} < 'infinity')`
+    const value = source.expression(statement)
+    return `(${value} > '-infinity' and ${value} < 'infinity')`
   }
 
 /**
- * Returns the SQL of a total and of what a person reads of it. Where all dates are finite already, they need no filter.
+ * Returns the SQL of a total and of what a person reads of it. Where all values are finite already, they need no
+ * filter.
  */
 export function aggregateTexts(
   statement: Statement,
@@ -136,7 +139,9 @@ export function aggregateTexts(
   }
   // Postgres adds integers exactly, and faster than decimals.
   const number = source.kind === 'integer' && fn !== 'median' ? expression : decimalText(source, expression)
-  const total = numberText(fn, number, `filter (where ${present})`)
+  // Totals leave null out, which is all that integers have to leave out.
+  const needsFilter = !areFinite && source.kind !== 'integer'
+  const total = numberText(fn, number, needsFilter ? ` filter (where ${present})` : '')
   return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
 }
 
@@ -152,9 +157,9 @@ const hasEquality = ({ kind }: Source): boolean => !['unknown', 'other', 'array'
 
 /** The sum of doubles would depend on their order, so numbers are added as decimals. */
 function numberText(fn: AggregateFunction, number: string, filter: string): string {
-  if (fn !== 'median') return `${fn}(${number}) ${filter}`
+  if (fn !== 'median') return `${fn}(${number})${filter}`
   // Unlike percentile_cont, which knows doubles only, these two keep the digits of decimals.
-  const middle = (direction: string) => `percentile_disc(0.5) within group (order by ${number} ${direction}) ${filter}`
+  const middle = (direction: string) => `percentile_disc(0.5) within group (order by ${number} ${direction})${filter}`
   return `(${middle('asc')} + ${middle('desc')}) / 2`
 }
 

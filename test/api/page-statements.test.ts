@@ -1,0 +1,52 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { startParcelService, supervisor } from '../support/parcels/parcel-service.ts'
+
+const service = await startParcelService()
+afterAll(() => service.stop())
+
+/** Returns the statements that a page of a table sends. */
+async function listStatements(table: string, body: object): Promise<readonly string[]> {
+  service.statements()
+  const { status } = await service.api.post(`query-table/${table}`, body, { as: supervisor })
+  expect(status).toBe(200)
+  return service.statements().map(({ text }) => text)
+}
+
+const page = { perPage: 20, sorts: [{ field: 'weight', direction: 'asc' }] }
+
+describe('the statement of a page', () => {
+  it.each([
+    ['a filter', { filters: { weight: { operator: '>=', value: 5 } } }],
+    ['a search', { search: 'small' }],
+    ['filter groups', { filter_groups: { any: [{ field: 'weight', operator: '>=', value: 3 }] } }],
+  ])('binds its limit beside the values of %s, so that Postgres plans it for each of them', async (_, body) => {
+    const [text] = await listStatements('parcels', { ...page, ...body })
+    expect(text).toMatch(/ limit \$\d/)
+    expect(text).not.toContain(' limit 20')
+  })
+
+  it('writes its limit out where it has no values, so that Postgres keeps its plan', async () => {
+    const [text] = await listStatements('parcels', page)
+    expect(text).toContain(' limit 20')
+  })
+
+  it('compares a list of one value as that value, which keeps the order of an index', async () => {
+    const list = (values: readonly string[]) =>
+      listStatements('parcels', { ...page, filters: { kind: { operator: 'in', value: values } } })
+    expect((await list(['small', 'medium']))[0]).toContain('= any(')
+    expect((await list(['medium']))[0]).not.toContain('any(')
+  })
+})
+
+describe('the statement of totals', () => {
+  it.each(['weight', 'price'])('reads the least and the greatest %s from the ends of an index', async (field) => {
+    const aggregates = [
+      { field, fn: 'min' },
+      { field, fn: 'max' },
+    ]
+    const texts = await listStatements('parcels', { ...page, aggregates })
+    const totals = texts.filter((text) => text.includes('min('))
+    expect(totals).toHaveLength(1)
+    expect(totals[0]).not.toContain('filter (where')
+  })
+})
