@@ -245,8 +245,8 @@ const createStale = (
 ) => [formatMessage(subscription, 'rows.stale', subscription.seq + 1, { reason })]
 
 /**
- * Creates the messages that bring what the watcher shows to the page as it is; the last one has the order of its rows
- * if it is another.
+ * Creates the messages that turn what the watcher shows into the page as it is. The last one has the order of the rows,
+ * if that is another.
  */
 function createMessages(
   { isTruncate }: Sending,

@@ -30,8 +30,8 @@ export const maxSketchedRows = 100_000
 const cellsOfThird = 96
 
 /**
- * A mark holds the hash of a key, the hash of key and version, and a remainder by which a cell of one row is told from
- * others.
+ * A mark holds the hash of a key, and the hash of key and version. A remainder tells a cell of one row from a cell of
+ * several.
  */
 const keyBits = 25n
 const rowBits = 26n
