@@ -99,8 +99,10 @@ const restrictPolicy = (opened: OpenedTable & SecuredBy, count: StatedPolicy): S
 const isEnough = ({ kind }: Total, policy: StatedPolicy): boolean =>
   kind === 'exact' || (kind !== 'at_least' && policy !== 'exact')
 
-const countCap = (policy: StatedPolicy): number =>
-  policy === 'capped' ? defaultCap : typeof policy === 'object' ? policy.capped : Number.POSITIVE_INFINITY
+function countCap(policy: StatedPolicy): number {
+  if (typeof policy === 'object') return policy.capped
+  return policy === 'capped' ? defaultCap : Number.POSITIVE_INFINITY
+}
 
 /** Waits for the rows, but lets no rejection of the estimate go unheard. */
 function awaitRows<T>(rows: Promise<T>, estimate: Promise<unknown> | undefined): Promise<T> {

@@ -62,12 +62,8 @@ const maxListLength = 1_000
 /** A list of values, also as one text with commas. */
 export function readList(value: unknown): readonly unknown[] {
   const list = typeof value === 'string' ? value.split(',', maxListLength + 1).map((part) => part.trim()) : value
-  const entries = Array.isArray(list)
-    ? list
-    : typeof list === 'number' || typeof list === 'boolean'
-      ? [list]
-      : undefined
-  if (entries === undefined) throw valueFault('not_a_list')
+  const entries = typeof list === 'number' || typeof list === 'boolean' ? [list] : list
+  if (!Array.isArray(entries)) throw valueFault('not_a_list')
   if (entries.length > maxListLength) throw valueFault('too_many', { max: maxListLength })
   return entries
 }

@@ -243,17 +243,14 @@ const periodWords = (bound: string, timeZone: string): string =>
 /** Returns the label of a value in the filter form, or the value itself. */
 function valueWords(filter: CompiledFilter, value: FilterScalar, language: Language): string {
   const labels = new Map(choices(filter.definition, [], language))
-  const key =
-    filter.type === 'boolean'
-      ? value
-        ? '1'
-        : '0'
-      : filter.type === 'null'
-        ? value
-          ? 'set'
-          : 'not_set'
-        : String(value)
-  return labels.get(key) ?? String(value)
+  return labels.get(choiceKey(filter, value)) ?? String(value)
+}
+
+/** Returns the name of a value among the choices of the filter form. */
+function choiceKey({ type }: CompiledFilter, value: FilterScalar): string {
+  if (type === 'boolean') return value ? '1' : '0'
+  if (type === 'null') return value ? 'set' : 'not_set'
+  return String(value)
 }
 
 /** Describes each sort of a plan in words such as `Departure, descending`, without the sorts that only break ties. */

@@ -114,21 +114,13 @@ export function aggregateTexts(
   areFinite = false,
 ): readonly string[] {
   const expression = source.expression(statement)
-  const isComputedNumber = source.kind === 'unknown' && column.type === 'number'
-  const present = presentText(source, expression, isComputedNumber)
+  const present = presentText(source, expression, isComputedNumber(column, source))
   if (fn === 'count' || fn === 'count_empty') {
     const counted = `count(*) filter (where ${fn === 'count' ? present : `(${present}) is not true`})::text`
     return [counted, counted]
   }
   if (fn === 'count_distinct') {
-    const comparable = hasPattern(column)
-      ? fieldText(statement, { source, datePattern: column.datePattern }, timeZone)
-      : hasEquality(source)
-        ? expression
-        : isComputedNumber
-          ? decimalText(source, expression)
-          : `(${expression})::text`
-    const counted = `count(distinct ${comparable}) filter (where ${present})::text`
+    const counted = `count(distinct ${comparableText(statement, column, source, timeZone)}) filter (where ${present})::text`
     return [counted, counted]
   }
   if (isTemporal(source.kind)) {
@@ -145,11 +137,22 @@ export function aggregateTexts(
   return [`(${total})::text`, `(${roundedText(total, column, fn)})::text`]
 }
 
+const isComputedNumber = ({ type }: CompiledColumn, { kind }: Source): boolean =>
+  kind === 'unknown' && type === 'number'
+
+/** Returns the SQL of what two rows of a column have in common if they show the same. */
+function comparableText(statement: Statement, column: CompiledColumn, source: Source, timeZone: string): string {
+  const expression = source.expression(statement)
+  if (hasPattern(column)) return fieldText(statement, { source, datePattern: column.datePattern }, timeZone)
+  if (hasEquality(source)) return expression
+  return isComputedNumber(column, source) ? decimalText(source, expression) : `(${expression})::text`
+}
+
 /** NaN and the infinities are missing values, as they are in cells. */
-function presentText({ kind }: Source, expression: string, isComputedNumber: boolean): string {
+function presentText({ kind }: Source, expression: string, isComputed: boolean): string {
   if (isTemporal(kind)) return `isfinite(${expression})`
-  if (kind !== 'decimal' && !isComputedNumber) return `${expression} is not null`
-  return `(${expression})${isComputedNumber ? '::numeric' : ''} not in ('NaN', 'Infinity', '-Infinity')`
+  if (kind !== 'decimal' && !isComputed) return `${expression} is not null`
+  return `(${expression})${isComputed ? '::numeric' : ''} not in ('NaN', 'Infinity', '-Infinity')`
 }
 
 /** Returns whether Postgres can compare two values of a source; of other types it compares the texts. */

@@ -37,7 +37,7 @@ export function checkColumns(
   table: AnyTableDefinition,
   columns: readonly CompiledColumn[],
   sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
+  report: Report,
 ): void {
   for (const { key, kind, expression } of sources.values())
     if (kind === 'unknown' && callsWindowFunction(expression(createStatement())))
@@ -50,36 +50,59 @@ export function checkColumns(
     readsWholeRows(Object.values(table.columns), Object.values(table.rowActions ?? {})),
     report,
   )
-  for (const { key, type, definition, source } of columns) {
-    const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
-    const formatted = 'format' in definition && definition.format !== undefined
-    if (!virtual && source === undefined) report(noSource(table, key))
-    if (virtual && sources.has(key)) report(`the column "${key}" hides the attribute of that name`)
-    if (key === 'id' && table.key !== 'id')
-      report('the column "id" must be the key, because every item\'s id is its key')
-    if (reserved.has(key) && type !== 'actions')
-      report(`the column key "${key}" is reserved for a part of items; rename the attribute of the drizzle table`)
-    if (key === 'id' && formatted) report('the column "id" cannot have a format, because every item\'s id is its key')
-    if (source?.kind === 'unknown' && !formatted && definition.type === undefined)
-      report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
-    if (definition.collation !== undefined && source?.kind !== 'text' && source?.kind !== 'unknown')
-      report(`the column "${key}" has a collation, and its values are no texts`)
-    const strange = source === undefined ? [] : strangeValues(definition, source)
-    if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
-    if (source !== undefined && type !== 'actions' && !formatted && !canShow(type, source)) {
-      report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
-    }
-    if (definition.search !== undefined && !isSearchable(source))
-      report(`the column "${key}" cannot be searched, because only texts can; name a computed source that is one`)
-    if (definition.search !== undefined && formatted)
-      report(
-        `the column "${key}" cannot be searched, because its format may hide what it holds; name a computed source`,
-      )
+  for (const column of columns) {
+    if (isVirtual(column) && sources.has(column.key))
+      report(`the column "${column.key}" hides the attribute of that name`)
+    checkKey(table, column, report)
+    if (column.source === undefined) {
+      if (!isVirtual(column)) report(noSource(table, column.key))
+    } else checkValues(column, column.source, report)
+    checkSearch(column, report)
   }
 }
 
+type Report = (fault: string) => void
+
+const isVirtual = ({ definition }: CompiledColumn): boolean =>
+  'value' in definition || 'load' in definition || definition.type === 'actions'
+
+const isFormatted = ({ definition }: CompiledColumn): boolean =>
+  'format' in definition && definition.format !== undefined
+
+function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: Report): void {
+  const { key, type } = column
+  if (key === 'id' && table.key !== 'id') report('the column "id" must be the key, because every item\'s id is its key')
+  if (key === 'id' && isFormatted(column))
+    report('the column "id" cannot have a format, because every item\'s id is its key')
+  if (reserved.has(key) && type !== 'actions')
+    report(`the column key "${key}" is reserved for a part of items; rename the attribute of the drizzle table`)
+}
+
+/** Reports what a column declares that the values of its source do not have. */
+function checkValues(column: CompiledColumn, source: Source, report: Report): void {
+  const { key, type, definition } = column
+  const showsValues = !isFormatted(column)
+  if (showsValues && source.kind === 'unknown' && definition.type === undefined)
+    report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
+  if (showsValues && type !== 'actions' && !canShow(type, source))
+    report(`the ${type} column "${key}" cannot show ${source.sqlType || source.kind} values without a format`)
+  const strange = strangeValues(definition, source)
+  if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
+}
+
+function checkSearch(column: CompiledColumn, report: Report): void {
+  const { key, definition, source } = column
+  if (definition.collation !== undefined && !holdsTexts(source))
+    report(`the column "${key}" has a collation, and its values are no texts`)
+  if (definition.search === undefined) return
+  if (!holdsTexts(source))
+    report(`the column "${key}" cannot be searched, because only texts can; name a computed source that is one`)
+  if (isFormatted(column))
+    report(`the column "${key}" cannot be searched, because its format may hide what it holds; name a computed source`)
+}
+
 /** Reports labels by which a file of edited cells cannot tell columns apart. */
-export function checkLabels(columns: readonly CompiledColumn[], report: (fault: string) => void): void {
+export function checkLabels(columns: readonly CompiledColumn[], report: Report): void {
   const isEditable = ({ definition }: CompiledColumn) => definition.editable !== undefined
   if (!columns.some(isEditable)) return
   // A caller may have one of two columns with a loadIf.
@@ -104,7 +127,7 @@ const canShow = (type: Exclude<ColumnType, 'actions'>, { kind, sqlType }: Source
   kindsByType[type].includes(kind) && !/^jsonb?\[/.test(sqlType)
 
 /** Returns whether the database holds texts in a source. What a computed one holds is left to its author. */
-const isSearchable = (source: Source | undefined): boolean => source?.kind === 'text' || source?.kind === 'unknown'
+const holdsTexts = (source: Source | undefined): boolean => source?.kind === 'text' || source?.kind === 'unknown'
 
 function noSource({ from }: AnyTableDefinition, key: string): string {
   const attribute = listColumns(from)[key]
@@ -131,7 +154,7 @@ function checkWidth(
   columns: readonly CompiledColumn[],
   sources: ReadonlyMap<string, Source>,
   readsWholeRows: boolean,
-  report: (fault: string) => void,
+  report: Report,
 ): void {
   const own = [...sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
   const cells = columns.flatMap(({ source, datePattern = '' }) => (source ? `${datePattern} ${source.key}` : []))
@@ -146,7 +169,7 @@ function checkWidth(
 export function checkRelations(
   { from, relations = {} }: AnyTableDefinition,
   sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
+  report: Report,
 ): void {
   checkJoins(relations, sources, report, '')
   const names = new Map([[cutName(tableName(from)), tableName(from)]])
@@ -169,12 +192,7 @@ const listPaths = (relations: Relations, path: string): readonly string[] =>
   ])
 
 /** `path` is that of the relation to which these belong. */
-function checkJoins(
-  relations: Relations,
-  sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
-  path: string,
-): void {
+function checkJoins(relations: Relations, sources: ReadonlyMap<string, Source>, report: Report, path: string): void {
   for (const [name, { on, relations: nested = {} }] of Object.entries(relations)) {
     const below = `${path}${name}__`
     for (const [attribute, target] of Object.entries(on)) {
