@@ -79,7 +79,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
       structure: Structure<T>,
       key: Key,
       // The compiler cannot see that an action without a form has no required field.
-      selection: Selection<T> & FormOf<T['bulkActions'][Key]> = {} as never,
+      selection: Selection<T> & FormOf<T['bulkActions'], Key> = {} as never,
       options: ActionOptions = {},
     ): Promise<BulkActionResponse> => {
       const action = structure.bulkActions.find(({ action_key }) => action_key === key)
@@ -93,5 +93,7 @@ export function createActionCalls(send: Send, guard: string | undefined, watch: 
 /** The fields of an action's form and the keys beside it, of which a field of the same name takes the place. */
 type InputOf<Form, Beside> = unknown extends Form ? Form : Form & Omit<Beside, keyof Form>
 
-/** The input of an action; an empty object for an action without a form. */
-type FormOf<Input> = unknown extends Input ? object : Input
+/** The form of an action: no field for an action without one, and any field for actions without types. */
+type FormOf<Actions, Key extends keyof Actions> = unknown extends Actions[Key]
+  ? object | (string extends keyof Actions ? Readonly<Record<string, unknown>> : never)
+  : Actions[Key]

@@ -1,5 +1,13 @@
 import { describe, expectTypeOf, it } from 'vitest'
-import { all, any, createTableClient, none, type OpenApiTables } from '../../lib/client/index.ts'
+import {
+  type AnyTables,
+  all,
+  any,
+  createTableClient,
+  none,
+  type OpenApiTables,
+  type Selection,
+} from '../../lib/client/index.ts'
 import type { registry } from '../../tables/index.ts'
 
 const options = { baseUrl: 'https://tables.example.com', token: () => 'token' }
@@ -59,6 +67,8 @@ describe('a client that is typed by a registry', () => {
     await client.bulkAction(structure, 'export_excel', { filters: [{ field: 'status', value: 'open' }] })
     // @ts-expect-error: of another table
     await client.bulkAction(structure, 'export_csv')
+    // @ts-expect-error: the action has no form
+    await client.bulkAction(structure, 'export_excel', { assignee: 'dana' })
     const flight = await client.refetchRow('flights', 1)
     // @ts-expect-error: flights have no such action
     await client.rowAction(flight, 'assign', { assignee: 'dana' })
@@ -190,5 +200,14 @@ describe('a client that is not typed', () => {
     expectTypeOf(item['total']).toBeUnknown()
     await client.rowAction(item, 'approve', { note: '', include: ['effects'] })
     await client.queryTable('anything', { filters: [{ field: 'colour', value: 'red' }] })
+  })
+
+  it('takes any form of a bulk action beside its selection', async () => {
+    const structure = await client.loadTable('anything')
+    await client.bulkAction(structure, 'reassign', { filters: [], assignee: 'dana' })
+    const selection: Selection<AnyTables[string]> = { select_all: true }
+    await client.bulkAction(structure, 'reassign', selection)
+    // @ts-expect-error: filters are a list
+    await client.bulkAction(structure, 'reassign', { filters: 'open', assignee: 'dana' })
   })
 })
