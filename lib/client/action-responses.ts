@@ -16,6 +16,14 @@ export interface Effects<T extends TableTypes> {
   readonly warnings?: Page<T>['warnings']
 }
 
+/** Takes a change back until it expires. */
+export interface Undo<T extends TableTypes> {
+  readonly url: string
+  readonly expires_at: string
+  /** Never present: it carries the table's types to the rows of the undo. */
+  readonly types?: T
+}
+
 /**
  * The response of a row action. `onSuccess` says what the page does next: replace the row by `data.row`, use `items`,
  * open the link in `data`, or show fields. If there is a `payload`, it says what the page does after the second step.
@@ -31,6 +39,8 @@ export interface RowActionResponse<T extends TableTypes> {
    */
   readonly payload?: { readonly schema: object; readonly values: Readonly<Record<string, unknown>> }
   readonly url?: string
+  /** For `undo` of the client of changes. Absent if nothing has changed, or the action cannot be undone. */
+  readonly undo?: Undo<T>
   readonly effects?: Effects<T>
   readonly [key: string]: unknown
 }
@@ -48,6 +58,7 @@ export interface RowBulkActionResponse<T extends TableTypes> {
   readonly removed?: readonly RowId[]
   readonly results: readonly RowResult[]
   readonly counts: Counts
+  readonly undo?: Undo<T>
   readonly effects?: Effects<T>
 }
 

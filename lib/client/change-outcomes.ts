@@ -1,5 +1,5 @@
 import type { ActionPlan } from './action-plan.ts'
-import type { Effects } from './action-responses.ts'
+import type { Effects, Undo } from './action-responses.ts'
 import type { Item } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
@@ -9,14 +9,6 @@ import type { Counts, RowId, RowResult } from './wire.ts'
 export type CellsOf<T extends TableTypes> = T extends { readonly cells: infer Cells extends object }
   ? Partial<Cells>
   : Readonly<Record<string, unknown>>
-
-/** Takes a change back until it expires. */
-export interface Undo<T extends TableTypes> {
-  readonly url: string
-  readonly expires_at: string
-  /** Never present: it carries the table's types to the rows of the undo. */
-  readonly types?: T
-}
 
 /** A cell that another user has changed since the row was read. */
 export interface ChangedCell<T extends TableTypes> {

@@ -1,5 +1,5 @@
 import type { ActionPlan } from './action-plan.ts'
-import type { RowActionResponse } from './action-responses.ts'
+import type { RowActionResponse, Undo } from './action-responses.ts'
 import {
   type CellsOf,
   type CellsOutcome,
@@ -14,7 +14,6 @@ import {
   toRefusal,
   toRowRefusal,
   toRowsRefusal,
-  type Undo,
 } from './change-outcomes.ts'
 import type { Query } from './queries.ts'
 import { rowSegment } from './read-tables.ts'
@@ -29,6 +28,7 @@ import {
 } from './transport.ts'
 import type { RowId } from './wire.ts'
 
+export type { Undo } from './action-responses.ts'
 export type {
   CellsOf,
   CellsOutcome,
@@ -44,7 +44,6 @@ export type {
   RowOutcome,
   RowsOutcome,
   SavedRow,
-  Undo,
 } from './change-outcomes.ts'
 
 /** An id, or an item: its `_version` is then the one that the row must still have. */
@@ -141,7 +140,7 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
       const target = `${toPath(['row-table-action', table, updateCellsKey])}/${rowSegment(id)}`
       const again = withInclude([row], options)
       try {
-        const response = await calls.change<ChangedRowResponse<Tables[N]>>(target, { cells, expected_version }, again)
+        const response = await calls.change<RowActionResponse<Tables[N]>>(target, { cells, expected_version }, again)
         const { message, data, undo, effects } = response
         const [read] = await calls.readAgain(table, [effects?.rows[0] ?? data?.row], again)
         return { outcome: 'saved', message, row: read, effects, ...(undo && { undo }) }
@@ -194,10 +193,6 @@ export function createChangeClient<Source = AnyTables>(options: ClientOptions) {
     ): Promise<HistoryPage<Tables[N]>> =>
       calls.read<HistoryPage<Tables[N]>>(`${toPath(['history', table])}/${rowSegment(id)}`, query, signal),
   }
-}
-
-interface ChangedRowResponse<T extends TableTypes> extends RowActionResponse<T> {
-  readonly undo?: Undo<T>
 }
 
 /** The options of a change of any table. */

@@ -1,4 +1,4 @@
-import type { Effects, EffectsPage } from './action-responses.ts'
+import type { Effects, EffectsPage, Undo } from './action-responses.ts'
 import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
 import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
@@ -50,7 +50,7 @@ export interface AppliedImport<T extends TableTypes = TableTypes> {
   readonly message: string
   readonly counts: { readonly succeeded: number; readonly failed: number }
   readonly cells: { readonly changed: number; readonly refused: number }
-  readonly undo?: { readonly url: string; readonly expires_at: string }
+  readonly undo?: Undo<T>
   readonly effects?: Effects<T>
 }
 

@@ -1,7 +1,8 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { createChangeClient, type Undo } from '../../lib/client/changes.ts'
-import type { OpenApiTables } from '../../lib/client/index.ts'
+import { createImportClient } from '../../lib/client/imports.ts'
+import { createTableClient, type OpenApiTables } from '../../lib/client/index.ts'
 import type { TableError } from '../../lib/client/table-error.ts'
 import { createRegistry } from '../../lib/index.ts'
 import type { registry } from '../../tables/index.ts'
@@ -106,6 +107,29 @@ describe('a client of changes', () => {
     }
     // @ts-expect-error: flights are not edited
     await changes.updateCells('flights', 1, { delay: 1 })
+  })
+
+  it('undoes actions, and applies the plan of a row action', async () => {
+    const client = createTableClient<typeof registry>(options)
+    const changes = createChangeClient<typeof registry>(options)
+    const { undo } = await client.rowAction(await client.refetchRow('bird_strikes', 1), 'mark_reviewed')
+    if (undo !== undefined) {
+      const undone = await changes.undo(undo)
+      if (undone.outcome !== 'refused') expectTypeOf(undone.items[0]).extract<object>().toHaveProperty('species')
+    }
+    const structure = await client.loadTable('bird_strikes')
+    const several = await client.rowBulkAction(structure, 'mark_reviewed', [1])
+    if (several.undo !== undefined) {
+      const undone = await changes.undo(several.undo)
+      if (undone.outcome !== 'refused') expectTypeOf(undone.items[0]).extract<object>().toHaveProperty('species')
+    }
+    const { plan } = await client.rowBulkAction(structure, 'mark_reviewed', [1], { plan: true })
+    if (plan !== undefined) await changes.apply({ ...plan, table: 'bird_strikes', action: 'mark_reviewed' })
+    const imported = await createImportClient<typeof registry>(options).apply('bird_strikes', 'an id', 'a plan')
+    if (imported.undo !== undefined) {
+      const undone = await changes.undo(imported.undo)
+      if (undone.outcome !== 'refused') expectTypeOf(undone.items[0]).extract<object>().toHaveProperty('species')
+    }
   })
 
   it('knows what an OpenAPI document says of cells', async () => {
