@@ -9,7 +9,7 @@ import { createTableCalls } from './read-tables.ts'
 import { createActionCalls } from './run-actions.ts'
 import { createSavedViewCalls } from './saved-views.ts'
 import type { AnyTables, TablesOf } from './table-types.ts'
-import { type CallOptions, type ClientOptions, createTransport } from './transport.ts'
+import { type CallOptions, type ClientOptions, createTransport, createUrlResolver } from './transport.ts'
 
 export type TableClient<Source = AnyTables> = ReturnType<typeof createTableClient<Source>>
 
@@ -19,6 +19,7 @@ export type TableClient<Source = AnyTables> = ReturnType<typeof createTableClien
  */
 export function createTableClient<Source = AnyTables>(options: ClientOptions) {
   const send = createTransport(options)
+  const resolveUrl = createUrlResolver(options)
   const listeners = new Set<(message: Message) => void>()
   const listen = (listener: (message: Message) => void) => {
     listeners.add(listener)
@@ -40,7 +41,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     download: (
       link: { readonly url: string; readonly filename?: string },
       call: CallOptions = {},
-    ): Promise<DownloadedFile> => fetchFile(options.fetch ?? fetch, link, call),
+    ): Promise<DownloadedFile> => fetchFile(options.fetch ?? fetch, resolveUrl, link, call),
     job: (id: string): JobHandle => createJobHandle(send, listen, id),
     /** Opens a socket and keeps it open. Each message is delivered once and in order, missed ones included. */
     connect: (connection: ConnectOptions = {}): Connection<TablesOf<Source>> => {

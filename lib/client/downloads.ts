@@ -60,11 +60,14 @@ export interface DownloadedFile {
 /** Fetches the file behind a link. Sends no token: the link itself grants access. */
 export async function fetchFile(
   send: typeof fetch,
+  resolveUrl: (target: string) => string,
   link: { readonly url: string; readonly filename?: string },
   { signal }: CallOptions,
 ): Promise<DownloadedFile> {
+  // A link that an action's own code has made may lead to another server.
+  const url = /^[^?#]*\/control-tables\/downloads\//.test(link.url) ? resolveUrl(link.url) : link.url
   try {
-    const response = await requireOk(await send(link.url, { credentials: 'omit', signal: signal ?? null }))
+    const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }))
     const said = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get('content-disposition') ?? '')?.[1]
     const fileName = link.filename ?? (said === undefined ? 'download' : decodeURIComponent(said))
     return { blob: await response.blob(), fileName }

@@ -90,7 +90,7 @@ export function createTransport(options: ClientOptions): Send {
  * Creates the function that resolves request targets. A token is sent only to the origin of `baseUrl`, which replaces
  * the origin of URLs from the service (as behind a proxy for development).
  */
-function createUrlResolver(options: ClientOptions): (target: string) => string {
+export function createUrlResolver(options: ClientOptions): (target: string) => string {
   const { guard = 'api' } = options
   const base = readBaseUrl(options)
   const own = `/${guard === 'web' ? '' : `${guard}/`}api-table/`

@@ -53,6 +53,18 @@ describe('baseUrl', () => {
 
   const tables = 'api-table/control-tables'
   it.each([
+    ['of the service', `http://127.0.0.1:4620/api/${tables}/downloads/a`, `/tables/api/${tables}/downloads/a`],
+    ['of the guard web', `https://tables.test/${tables}/downloads/a`, `/tables/${tables}/downloads/a`],
+    ['without a host', `/api/${tables}/downloads/a`, `/tables/api/${tables}/downloads/a`],
+    ['of another server', 'https://files.test/a.csv?of=/control-tables/downloads/', undefined],
+  ])('replaces the origin of a link to a file %s only if the service has it', async (_, url, path) => {
+    onPage('https://app.test/shop/orders')
+    const { client, urls } = countingClient({ baseUrl: '/tables' })
+    await client.download({ url })
+    expect(urls).toEqual([path === undefined ? url : `https://app.test${path}`])
+  })
+
+  it.each([
     ['api', `/api/${tables}`, `/api/api/${tables}`],
     ['api', `/api/api/${tables}`, `/api/api/${tables}`],
     ['web', `/${tables}`, `/api/${tables}`],
