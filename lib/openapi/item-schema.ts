@@ -4,6 +4,7 @@ import { hasNumberIds } from '../rows/row-id.ts'
 import type { ColumnType } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { formerName } from '../table/former-names.ts'
+import type { ValueKind } from '../table/value-kind.ts'
 import { type TableView, unconditionalColumns } from '../table/view.ts'
 import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 
@@ -111,10 +112,14 @@ const byType: Readonly<Record<ColumnType, JsonSchema>> = {
 /** Cells that an author's own code makes. */
 const authored: JsonSchema = { anyOf: [textLike, list, labelled] }
 
+/** The kinds of values that reach the service as text alone; a computed value may be of any type. */
+const textKinds: readonly (ValueKind | undefined)[] = ['text', 'enum', 'uuid', 'other']
+
 /** Describes the value of an item under the key of this column. */
-function cellSchema({ type, definition }: CompiledColumn, language: Language): JsonSchema {
+function cellSchema({ type, definition, source }: CompiledColumn, language: Language): JsonSchema {
   const isAuthored = 'value' in definition || 'load' in definition || ('format' in definition && definition.format)
   // Those are drawn or sanitised behind the author's code, and are text then.
   const isRendered = type === 'html' || type === 'barcode'
-  return { title: translate(definition.label, language), ...(isAuthored && !isRendered ? authored : byType[type]) }
+  const own = byType[type] === textLike && textKinds.includes(source?.kind) ? text : byType[type]
+  return { title: translate(definition.label, language), ...(isAuthored && !isRendered ? authored : own) }
 }

@@ -89,7 +89,8 @@ export async function read(): Promise<string | number | undefined> {
       sorts: [{ field: 'cost_total', direction: 'desc' }],
     })
     const cost: string | number | null | undefined = items[0]?.cost_total
-    return cost ?? items[0]?.id
+    const species: string | null | undefined = items[0]?.species
+    return cost ?? species ?? items[0]?.id
   } catch (error) {
     if (error instanceof TableError) return error.code
     throw error

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { boolean, date, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { everyRow, tableDefiner } from '../../../lib/index.ts'
@@ -49,6 +50,21 @@ export const countriesTable = defineTable({
     },
     visit: { type: 'redirect', to: ({ id }) => `/countries/${id}` },
     internal: { showInWeb: false, run: () => {} },
+  },
+})
+
+/** A table whose columns of texts have values of several types. */
+export const mixedTable = defineTable({
+  name: 'mixed',
+  from: countries,
+  key: 'id',
+  scope: everyRow,
+  computed: { code: sql`left(name, 2)` },
+  columns: {
+    name: { label: 'Name', type: 'text_truncate' },
+    population: { label: 'Population', type: 'text' },
+    code: { label: 'Code', type: 'text' },
+    continent: { label: 'Continent', format: (continent) => continent.length },
   },
 })
 

@@ -9,7 +9,7 @@ import { type TableView, wholeView } from '../../../lib/table/view.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
 import { assertDescribed } from '../../support/openapi/described-response.ts'
-import { countriesTable, notesTable } from './countries.ts'
+import { countriesTable, mixedTable, notesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
 const createDocument = (registry: LoadedRegistry, guard = 'api'): OpenApiDocument =>
@@ -170,12 +170,24 @@ describe('what a document says of a table', () => {
       additionalProperties: false,
       properties: {
         id: { type: 'number' },
-        name: { title: 'Name', type: ['string', 'number', 'boolean', 'null'] },
+        name: { title: 'Name', type: ['string', 'null'] },
         population: { type: ['number', 'string', 'null'] },
         member: { type: ['boolean', 'null'] },
         flag: { type: ['string', 'null'] },
       },
       required: ['id', 'name', 'population', 'member', 'row'],
+    })
+  })
+
+  it('has other cells than texts in a column of texts only if its values may be of another type', () => {
+    const mixed = { type: ['string', 'number', 'boolean', 'null'] }
+    expect(createDocument(createRegistry([mixedTable])).components.schemas['mixed.Item']).toMatchObject({
+      properties: {
+        name: { type: ['string', 'null'] },
+        population: mixed,
+        code: mixed,
+        continent: { anyOf: expect.arrayContaining([mixed]) },
+      },
     })
   })
 
