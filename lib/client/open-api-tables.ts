@@ -24,9 +24,9 @@ type CellsOf<Form> = Form extends { readonly cells: infer Cells extends object }
  */
 export type OpenApiTables<C extends Components> = {
   readonly [Table in TableName<C['schemas']> & string]: {
-    readonly item: Omit<
-      Schema<C['schemas'], `${Table}.Item`, object>,
-      'id' | 'row' | 'actions' | '_raw' | '_version' | '_matches'
+    /** A column is absent where a query does not name it in `columns`. */
+    readonly item: Partial<
+      Omit<Schema<C['schemas'], `${Table}.Item`, object>, 'id' | 'row' | 'actions' | '_raw' | '_version' | '_matches'>
     > & {
       readonly id: RowId
     }

@@ -177,7 +177,9 @@ describe('a client that is typed by an OpenAPI document', () => {
   it('knows what the document knows', async () => {
     expectTypeOf(client.queryTable).parameter(0).toEqualTypeOf<'orders' | 'shops'>()
     const { items } = await client.queryTable('orders', { params: { warehouse: 'main' } })
-    expectTypeOf(items[0]?.total).toEqualTypeOf<string | undefined>()
+    // A query with `columns` returns items with these alone.
+    expectTypeOf(items.map(({ total }) => total)).toEqualTypeOf<(string | undefined)[]>()
+    expectTypeOf(items.map(({ id }) => id)).toEqualTypeOf<(string | number)[]>()
     // @ts-expect-error: no such filter
     await client.queryTable('orders', { filters: [{ field: 'colour', value: 1 }] })
     const order = await client.refetchRow('orders', 1)
