@@ -109,6 +109,15 @@ describe('the storage', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(Body)).toBe(true)
   })
 
+  it('lets pages of any origin read an object of a signed URL, and its name', async () => {
+    const { s3, bucket } = await serveQueue()
+    await s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'reports/1', Body: 'x' }))
+    const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket: bucket, Key: 'reports/1' }))
+    const { headers } = await fetch(url, { headers: { origin: 'https://app.test' } })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('access-control-expose-headers')).toBe('content-disposition')
+  })
+
   it('gives nothing to a client without a signature, or with an expired one', async () => {
     const { s3, bucket, endpoint } = await serveQueue()
     const object = { Bucket: bucket, Key: 'private' }

@@ -21,6 +21,8 @@ export function admitPages(app: ReturnType<typeof buildApp>): void {
     const { searchParams } = new URL(url, 'http://127.0.0.1')
     if (headers.origin === undefined || !searchParams.has('X-Amz-Signature')) return
     reply.raw.setHeader('access-control-allow-origin', '*')
+    // The typed client names the file by it.
+    reply.raw.setHeader('access-control-expose-headers', 'content-disposition')
     if (method !== 'OPTIONS') return
     const allowed = {
       'access-control-allow-methods': 'GET, HEAD, PUT',
