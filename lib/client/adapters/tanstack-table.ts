@@ -189,6 +189,8 @@ function toFilter(field: string, value: unknown): GridPart {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   // A caller who names an operator writes a filter; the service refuses an unknown operator.
   if (isObject && 'operator' in value) return { field, ...value } as unknown as GridPart
+  // A date alone would be its lower end, although any other value means "equals".
+  if (value instanceof Date) throw createUnsupported(`a Date as the filter "${field}": give { from, to }`)
   if (isObject) return { field: `${field}_from`, value }
   return { field, value: value as string }
 }

@@ -104,6 +104,19 @@ describe('a filter of a grid', () => {
     ],
     ['tanstack', { columnFilters: [{ id: 'state', value: ['a', 'b'] }] }, [{ field: 'state', value: ['a', 'b'] }]],
     [
+      'tanstack',
+      {
+        columnFilters: [
+          { id: 'placed_on', value: { from: '2026-01-02' } },
+          { id: 'placed_on_from', value: { operator: 'within', value: 'this_year' } },
+        ],
+      },
+      [
+        { field: 'placed_on_from', value: { from: '2026-01-02' } },
+        { field: 'placed_on_from', operator: 'within', value: 'this_year' },
+      ],
+    ],
+    [
       'refine',
       { filters: [{ operator: 'and', value: [{ field: 'total', operator: 'between', value: [1, 2] }] }] },
       [{ field: 'total', operator: 'between', value: [1, 2] }],
@@ -164,6 +177,7 @@ describe('a filter of a grid', () => {
     ['mui', { items: [{ field: 'state', operator: 'matches', value: 'a' }] }, /"matches" of "state"/],
     ['mui', { quickFilterValues: ['a', 'b'], quickFilterLogicOperator: 'or' }, /joined by "or"/],
     ['tanstack', { globalFilter: { text: 'a' } }, /global filter/],
+    ['tanstack', { columnFilters: [{ id: 'placed_on', value: new Date(2026, 0, 2) }] }, /give { from, to }/],
     ['refine', { filters: [{ field: 'state', operator: 'containss', value: 'a' }] }, /"containss" of "state"/],
     [
       'refine',
