@@ -14,6 +14,8 @@ export interface SheetOptions {
   readonly orientation: 'landscape' | 'portrait'
   /** In characters. */
   readonly widths: readonly number[]
+  /** The styles of cells that have no value. */
+  readonly emptyStyles?: readonly CellStyle[]
   /** Columns behind those that are not shown. Default: 0. */
   readonly hiddenColumns?: number
   /** Keeps the sheet out of sight. */
@@ -94,7 +96,8 @@ async function writeBody<T>(
 const noReceiver = (): Error => new Error('the receiver of the report file was closed before the end')
 
 function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, options: SheetOptions): Sheet {
-  const { name, rightToLeft, frozenRows, orientation, widths, hiddenColumns = 0, isHidden = false } = options
+  const { name, rightToLeft, frozenRows, orientation, widths, emptyStyles = [] } = options
+  const { hiddenColumns = 0, isHidden = false } = options
   const view = frozenRows > 0 ? ({ state: 'frozen', ySplit: frozenRows } as const) : ({ state: 'normal' } as const)
   const sheet = writer.addWorksheet(name, {
     ...(isHidden && { state: 'hidden' }),
@@ -109,7 +112,10 @@ function openSheet(writer: stream.xlsx.WorkbookWriter, body: PassThrough, option
     headerFooter: { oddFooter: '&C&P / &N' },
   })
   sheet.columns = [
-    ...widths.map((width) => ({ width: width === unwrittenWidth ? width + 0.1 : width })),
+    ...widths.map((width, index) => ({
+      width: width === unwrittenWidth ? width + 0.1 : width,
+      style: emptyStyles[index] ?? {},
+    })),
     ...Array.from({ length: hiddenColumns }, () => ({ width: hiddenWidth, hidden: true })),
   ]
   const { write, waiting } = findStream(sheet)

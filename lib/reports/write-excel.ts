@@ -79,7 +79,10 @@ function dataSheets(
   const note = reportWords(language).cut
   const hiddenColumns = report.roundTrip === undefined ? [] : [roundTripName]
   const labels = [...columns.map(({ label }) => excelText(label, note, { count: 0 })), ...hiddenColumns]
-  const headers = [...columns.map(cellKind), ...hiddenColumns.map(() => 'text' as const)].map(styles.header)
+  const kinds = columns.map(cellKind)
+  const headers = [...kinds, ...hiddenColumns.map(() => 'text' as const)].map(styles.header)
+  // In the general style, a program drops the zeros of 00123 and takes 1/2 for a date.
+  const emptyStyles = kinds.map((kind) => (kind === 'number' ? {} : styles.text(kind)))
   const names: string[] = []
   let widths: readonly number[] = []
   let sheet: Sheet | undefined
@@ -93,8 +96,8 @@ function dataSheets(
     names.push(sheetName(tableLabel(request), names.length + 1))
     const name = names.at(-1) ?? ''
     const rightToLeft = language === 'ar'
-    const layout = { frozenRows: 1, orientation: 'landscape', widths, hiddenColumns: hiddenColumns.length } as const
-    const begun = addSheet({ name, rightToLeft, ...layout })
+    const layout = { frozenRows: 1, orientation: 'landscape', widths, emptyStyles } as const
+    const begun = addSheet({ name, rightToLeft, ...layout, hiddenColumns: hiddenColumns.length })
     begun.add(labels, headers)
     rowsOfSheet = 1
     bytesOfSheet = 0

@@ -66,6 +66,12 @@ describe('a text of a workbook', () => {
     expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 4, field: 'note', file: 'New_x000D_' }])
   })
 
+  it('stays a text where it is typed into a cell that was empty', async () => {
+    await editSheet(await work.exportRows({}, { table: 'pages' }), (sheet) => {
+      expect(findCell(sheet, 'Note', 5)).toMatchObject({ value: null, numFmt: '@' })
+    })
+  })
+
   it('is found below a label with other white space than the file has', async () => {
     const edited = await editSheet(await work.exportRows({}, { table: 'lined' }), (sheet) => {
       sheet.getRow(1).getCell(1).value = 'A long note'
