@@ -58,7 +58,7 @@ export function findValueRefusal(error: unknown): ServerError | undefined {
 
 /**
  * Creates the error of an edit that Postgres refused. It names those of the written columns that the violated
- * constraint is about, or all of them where Postgres does not tell, and no other column.
+ * constraint is about. Where Postgres does not tell, it names those that may hold the value, or all of them.
  */
 export async function createValueError(
   db: Session,
@@ -71,12 +71,15 @@ export async function createValueError(
     Readonly<Record<string, unknown>>
   const names =
     typeof column === 'string' ? [column] : await readColumns(db, tableText(table.definition.from), constraint)
-  const named = written.filter(({ attribute }) => names.includes(attribute.name))
+  const isValue = refusal.code.startsWith('22')
+  const named = written.filter(({ attribute, isExact }) =>
+    names.length === 0 ? isValue && !isExact : names.includes(attribute.name),
+  )
   const columns = written.length === 1 || named.length === 0 ? written : named
   const label = (language: keyof Bilingual) =>
     columns.map((one) => translate(one.label, language)).join(language === 'ar' ? '، ' : ', ')
   return new RequestError(
-    refusal.code.startsWith('22') ? 'validation_failed' : 'conflicting_data',
+    isValue ? 'validation_failed' : 'conflicting_data',
     {},
     {
       text: { en: `${label('en')}: ${text.en}`, ar: `${label('ar')}: ${text.ar}` },

@@ -6,6 +6,7 @@ import { isFloat } from '../query/compare.ts'
 import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import type { RawColumn } from '../table/raw-column.ts'
+import type { Source } from '../table/source.ts'
 import type { FileCell } from './file-rows.ts'
 import { reportWords } from './report-words.ts'
 import { endOfSerials, epochSerial, firstSerial } from './spreadsheet-values.ts'
@@ -52,8 +53,21 @@ export function readFileCell(
       return readMoment(column, value, form)
     default:
       if (isDate) return refuseCell('not_a_text')
-      return { value: typeof value === 'number' ? plainNumber(value) : String(value) }
+      return { value: isTime(source) ? readTime(String(value)) : toText(value) }
   }
+}
+
+const toText = (value: unknown): string => (typeof value === 'number' ? plainNumber(value) : String(value))
+
+const isTime = ({ kind, sqlType }: Source): boolean => kind === 'other' && sqlType.startsWith('time')
+
+/** Writes a time as Postgres does. A text that is none stays as it is. */
+function readTime(text: string): string {
+  const form = /^(\d\d?)(:\d\d)(:\d\d[^ ]*)?(?: ([AP])M)?$/i
+  const [whole, hour = '', minute, second = ':00', half] = form.exec(latinDigits(withoutMarks(text))) ?? []
+  if (whole === undefined || (half !== undefined && Number(hour) > 12)) return text
+  const hours = half === undefined ? hour : String((Number(hour) % 12) + (/p/i.test(half) ? 12 : 0))
+  return hours.padStart(2, '0') + minute + second
 }
 
 /** Finds the value that a label stands for; `undefined` for a text that is no label. */

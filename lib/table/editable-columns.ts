@@ -18,6 +18,8 @@ export interface EditableColumn {
   readonly isSensitive: boolean
   /** The values that a client may write. */
   readonly form: $ZodType
+  /** Whether Postgres takes each value that `form` lets through, unless a rule forbids it. */
+  readonly isExact: boolean
   readonly isOpen: (row: AnyRow, context: AnyContext) => boolean
   /** The expression that writes a value which the schema has let through. Local times are those of `timeZone`. */
   readonly toSql: (value: unknown, timeZone: string) => SQL
@@ -52,6 +54,7 @@ function createEditableColumns({ table, columns }: TableView): ReadonlyMap<strin
             source,
             isSensitive: sensitive === true,
             form: schema ?? createCellSchema(source),
+            isExact: schema === undefined && source.kind !== 'other',
             isOpen: (row, context) => when === undefined || when(row, context) === true,
             toSql: (value, timeZone) => {
               if (value === null) return sql`null`
@@ -123,7 +126,7 @@ function findValues({ kind, sqlType, declaredValues }: Source): CellValues {
     case 'instant':
       return moments
     default:
-      return texts(sqlType)
+      return /^time(\(\d\))?$/.test(sqlType) ? times : texts(sqlType)
   }
 }
 
@@ -171,6 +174,14 @@ const moments: CellValues = {
     ar: 'يجب أن يكون تاريخًا ووقتًا مثل \u200e2026-01-31T08:00:00، أو \u200e2026-01-31T08:00:00Z مع فرق التوقيت',
   },
   described: { type: 'string', format: 'date-time' },
+}
+
+const time = /^(([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?|24:00(:00)?)$/
+
+const times: CellValues = {
+  includes: (value) => isText(value) && time.test(value),
+  fault: fieldFault('not_a_time'),
+  described: { type: 'string', pattern: time.source },
 }
 
 const listedValues = (values: readonly string[]): CellValues => ({

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { inet, integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TransactionSession } from '../../lib/db/database-session.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -12,7 +12,7 @@ const work = await startImportApi()
 beforeEach(() => work.reset())
 
 describe('an edit that a rule of the database is about', () => {
-  const was = pgTable('was', { id: integer().primaryKey(), code: text(), note: text() })
+  const was = pgTable('was', { id: integer().primaryKey(), code: text(), note: text(), host: inet() })
   const registry = createRegistry(
     [
       defineFixture({
@@ -20,7 +20,11 @@ describe('an edit that a rule of the database is about', () => {
         from: was,
         key: 'id',
         scope: everyRow,
-        columns: { code: { label: 'Code', editable: true }, note: { label: 'Note', editable: true } },
+        columns: {
+          code: { label: 'Code', editable: true },
+          note: { label: 'Note', editable: true },
+          host: { label: 'Host', editable: true },
+        },
         rowActions: {
           raise: { bulk: true, run: async ({ db, where }) => db.update(was).set({ note: 'raise' }).where(where) },
         },
@@ -34,7 +38,7 @@ describe('an edit that a rule of the database is about', () => {
 
   beforeAll(() =>
     work.sql.unsafe(`
-      create table was (id integer primary key, code text, note text) partition by range (id);
+      create table was (id integer primary key, code text, note text, host inet) partition by range (id);
       create table was_low partition of was for values from (0) to (10);
       alter table was_low add constraint low_code unique (code);
       create table links (code text references was_low (code) on update restrict);
@@ -62,6 +66,15 @@ describe('an edit that a rule of the database is about', () => {
     ])
     expect(refused.errors[0]).toBe(text)
     expect(await work.sql`select note from was where id < 3 order by id`).toMatchObject([{ note: null }, { note }])
+  })
+
+  it('names the column alone whose values only Postgres can read', async () => {
+    const { json } = await act('update_cells', { cells: { code: 'new', note: 'fits', host: 'nowhere' } })
+    expect(json.results[0]).toMatchObject({
+      id: 1,
+      code: 'validation_failed',
+      errors: ['Host: is not valid', 'Host: غير صالح'],
+    })
   })
 
   it('is refused with one text for any action, and without that of the trigger', async () => {

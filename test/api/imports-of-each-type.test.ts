@@ -8,9 +8,10 @@ import {
   pgTable,
   real,
   text,
+  time,
   timestamp,
 } from 'drizzle-orm/pg-core'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { createImportCalls, editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
@@ -27,6 +28,7 @@ const readings = pgTable('readings', {
   local: timestamp({ mode: 'string' }),
   moment: timestamp({ mode: 'string', withTimezone: true }),
   note: text(),
+  clock: time(),
 })
 
 const editable = true
@@ -49,6 +51,7 @@ const readingsIn = (timeZone: string) =>
       local: { label: 'Local', editable },
       moment: { label: 'Moment', editable },
       note: { label: 'Note', editable },
+      clock: { label: 'Clock', editable },
     },
     bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
   })
@@ -76,7 +79,8 @@ const work = await startImportApi(
 )
 await work.sql.unsafe(`
   create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
-    exact numeric, day date, local timestamp, moment timestamptz, note text);
+    exact numeric, day date, local timestamp, moment timestamptz, note text,
+    clock time default '20:05');
   create table meters (id integer primary key, serial bigint unique, mark char(8) unique, note text);
   insert into meters values (1, 9223372036854775807, 'a', 'one'), (2, -9223372036854775808, 'b', 'two');
   grant all on readings, meters to public;
@@ -87,6 +91,9 @@ await work.sql.unsafe(`
     (4, 'd', 'other', null, 0.1, 0.1, 0.10, '0044-03-15 BC', '0044-03-15 10:00 BC', '0044-03-15 10:00Z BC', E'a\\rb'),
     (5, 'e', null, null, 123456789.123456789, 16777217, 123456789.123456789, null, null, '1800-01-01 00:30Z', null),
     (6, 'f', null, null, null, null, null, null, null, null, E'a\\n=1+1\\n- b\\r\\n-5\\r''@c\\n''=2;            =3')`)
+
+// A caller may have 20 imports at once.
+beforeEach(() => work.sql`delete from table_control.imports`)
 
 const table = 'readings'
 
@@ -135,6 +142,43 @@ describe('a number of a workbook', () => {
     const [row] = await work.sql`select double, exact::text, note from readings where id = 4`
     expect(row).toEqual({ double: value, exact: digits, note: digits })
   })
+})
+
+describe('a time of a file', () => {
+  const planClock = async (clock: string) => {
+    const csv = (await exportCsv()).replace('20:05:00', clock)
+    return (await work.send(Buffer.from(csv), { table })).json.plan.cells
+  }
+
+  it.each(['8:05:00 PM', '8:05 pm', '٢٠:٠٥', '\u200f20:05'])(
+    'is the same time however it is written: %s',
+    async (clock) => {
+      expect(await planClock(clock)).toEqual([])
+    },
+  )
+
+  it.each([
+    ['08:30', '08:30:00'],
+    ['12:00:00 AM', '00:00:00'],
+    ['23:59:59.5', '23:59:59.5'],
+    ['24:00', '24:00:00'],
+  ])('is planned as Postgres writes it: %s', async (clock, file) => {
+    expect(await planClock(clock)).toMatchObject([{ kind: 'change', id: 1, field: 'clock', file, now: '20:05:00' }])
+  })
+
+  it.each(['25:00', '13:00 PM', '0.645833333333333', 'noon', '08:30+03'])(
+    'is refused by the plan: %s',
+    async (clock) => {
+      expect(await planClock(clock)).toMatchObject([
+        {
+          kind: 'refused',
+          field: 'clock',
+          code: 'validation_failed',
+          errors: ['must be a time such as 08:00:00', expect.stringContaining('08:00:00')],
+        },
+      ])
+    },
+  )
 })
 
 describe('a date of a workbook', () => {
