@@ -2,7 +2,9 @@ import { type ActionTarget, actionRows } from '../actions/action-rows.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import type { Run } from '../db/transaction.ts'
+import { listOptions } from '../errors/field-fault.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
+import type { Bilingual, Language } from '../i18n/language.ts'
 import { findMoment } from '../i18n/skipped-time.ts'
 import { isFloat, isInList, sourceText } from '../query/compare.ts'
 import { planRows } from '../query/plan.ts'
@@ -22,6 +24,7 @@ import {
 import { plainDecimal } from '../rows/decimal-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
+import { textLabels } from '../table/column-entry.ts'
 import type { AnyRow } from '../table/context.ts'
 import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
@@ -223,7 +226,10 @@ function compareCell(
   const file = toMoment(compiled.source, read.value, opened.timeZone, target.context.timeZone)
   const values = writeValues(editable, key, { base, file, now }, comparison)
   const checked = checkCellValue(editable, file)
-  if ('fault' in checked) return refuse({ code: 'validation_failed', text: checked.fault }, values)
+  if ('fault' in checked) {
+    const text = withLabels(checked.fault, editable, compiled, opened.language)
+    return refuse({ code: 'validation_failed', text }, values)
+  }
   if (isPresentValue(compiled, file, now, opened, token)) return undefined
   if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
   const isUnchanged =
@@ -231,6 +237,19 @@ function compareCell(
     (token.version !== null && token.version === present.values.version) ||
     isSameExport(base ?? null, now)
   return { ...entry, kind: isUnchanged ? 'change' : 'conflict', values, code: null, en: null, ar: null }
+}
+
+/** Lists the allowed values of a column by the labels that the file shows. */
+function withLabels(
+  fault: Bilingual,
+  { form, source }: EditableColumn,
+  { definition }: RawColumn,
+  language: Language,
+): Bilingual {
+  const values = [...(form._zod.values ?? source.declaredValues ?? [])].filter((value) => value !== null)
+  if (fault.en !== listOptions(values).en) return fault
+  const labels = textLabels(definition, language)
+  return listOptions(new Set(values.map((value) => labels.get(String(value)) ?? value)))
 }
 
 /** Reads a local time as a moment where the table has another time zone than when the file was exported. */

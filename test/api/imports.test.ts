@@ -143,7 +143,7 @@ describe('a cell of an import', () => {
   it.each<[string, string, exceljs.CellValue, string, string]>([
     ['a formula', 'Amount', { formula: '1+1', result: 2 }, 'formula', 'is a formula'],
     ['a label of two values', 'State', 'Gone', 'ambiguous_label', '"Gone" is the label of several values'],
-    ['a text that is no label', 'State', 'Finished', 'validation_failed', 'must be one of'],
+    ['a text that is no label', 'State', 'Finished', 'validation_failed', 'must be one of: Open, Done, Gone'],
     ['a text for a number', 'Amount', '1,234.50', 'not_a_number', 'without separators of thousands'],
     ['half an integer', 'Runs', 1.5, 'validation_failed', 'whole number'],
     ['a text for yes or no', 'Flagged', 'maybe', 'not_a_yes_or_no', 'must be Yes or No'],
@@ -160,6 +160,17 @@ describe('a cell of an import', () => {
     expect(cells[0]).toMatchObject({ kind: 'refused', code, id: 1 })
     expect(cells[0].errors[0]).toContain(text)
     expect(cells[0].errors[1]).toMatch(/[\u0600-\u06ff]/)
+  })
+
+  it('is refused with the labels of an Arabic file', async () => {
+    const edit: Parameters<typeof editSheet>[1] = (sheet) => {
+      findCell(sheet, 'الحالة', 2).value = 'غير معروف'
+    }
+    const { cells } = await plan(edit, { headers: { ln: 'ar' } })
+    expect(cells[0].errors).toEqual([
+      'must be one of: مفتوح, منجز, مفقود',
+      'يجب أن يكون واحدًا مما يلي: مفتوح، منجز، مفقود',
+    ])
   })
 
   it('is a conflict where the row has changed since the export, with base, file and now', async () => {
