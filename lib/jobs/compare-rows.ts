@@ -6,9 +6,7 @@ import { listOptions } from '../errors/field-fault.ts'
 import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import { findMoment } from '../i18n/skipped-time.ts'
-import { isFloat, isInList, sourceText } from '../query/compare.ts'
-import { planRows } from '../query/plan.ts'
-import { reportStatement } from '../query/report-statement.ts'
+import { isFloat } from '../query/compare.ts'
 import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
@@ -22,7 +20,6 @@ import {
   valueDigest,
 } from '../reports/row-token.ts'
 import { plainDecimal } from '../rows/decimal-text.ts'
-import { keyText } from '../rows/key-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
 import { textLabels } from '../table/column-entry.ts'
 import type { AnyRow } from '../table/context.ts'
@@ -30,6 +27,7 @@ import { type EditableColumn, listEditableColumns } from '../table/editable-colu
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
+import { findMatchedKeys } from './find-matched-keys.ts'
 import { importSeal } from './import-facts.ts'
 import { readShownCells, type ShownCells } from './shown-cells.ts'
 
@@ -322,33 +320,6 @@ export const createRefusal = (row: number, key: string | null, { code, text }: I
   code,
   ...text,
 })
-
-/**
- * Finds the rows inside the scope that have one of these values in a unique column. Returns their keys by the value.
- */
-async function findMatchedKeys(
-  run: Run,
-  target: ActionTarget,
-  matchedBy: string,
-  values: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { view, context } = target
-  const source = view.columns.find(({ key }) => key === matchedBy)?.source
-  if (source === undefined) throw new Error(`the column "${matchedBy}" has no source`)
-  const known = [...new Set(values.filter((value) => value !== '' && keyText(source, value) !== undefined))]
-  if (known.length === 0) return new Map()
-  const planned = planRows(view, {}, context.timeZone)
-  const plan = { ...planned, conditions: [...planned.conditions, isInList(source, known, false, false)] }
-  const fields = [view.table.key, source].map((one) => ({
-    source: one,
-    text: (statement: Parameters<typeof one.expression>[0]) => sourceText(one, statement),
-  }))
-  const { text, parameters } = reportStatement(target, plan, fields, 'values')
-  const found = new Map<string, string[]>()
-  for (const [key, value] of await run(text, parameters))
-    found.set(String(value), [...(found.get(String(value)) ?? []), String(key)])
-  return found
-}
 
 /** Whether a value that a client would write is the one that a cell has, given as an export writes it. */
 function isSameValue(source: Source, value: unknown, text: string | null, timeZone: string): boolean {
