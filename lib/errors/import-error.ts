@@ -76,6 +76,10 @@ const refusals = {
     en: 'several rows have this value; export the rows and edit that file',
     ar: 'هذه القيمة موجودة في عدة صفوف؛ صدّر الصفوف وعدّل ذلك الملف',
   },
+  lost_zeros: {
+    en: 'a row has this value with zeros in front, which some programs remove; write the value as it was exported, or edit and send an Excel file',
+    ar: 'يوجد صف له هذه القيمة مسبوقة بأصفار، وبعض البرامج تحذفها؛ اكتب القيمة كما صُدّرت، أو عدّل ملف Excel وأرسله',
+  },
   not_editable: {
     en: 'you cannot edit this column; put the exported value back',
     ar: 'لا يمكنك تعديل هذا العمود؛ أعد القيمة المصدّرة',

@@ -3,7 +3,7 @@ import { checkCellValue } from '../actions/cell-value.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import type { Run } from '../db/transaction.ts'
 import { listOptions } from '../errors/field-fault.ts'
-import { type ImportRefusal, importRefusal } from '../errors/import-error.ts'
+import { type ImportRefusal, type ImportRefusalCode, importRefusal } from '../errors/import-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import { findMoment } from '../i18n/skipped-time.ts'
 import { isFloat } from '../query/compare.ts'
@@ -27,7 +27,7 @@ import { type EditableColumn, listEditableColumns } from '../table/editable-colu
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
-import { findMatchedKeys } from './find-matched-keys.ts'
+import { findMatchedKeys, listPadded } from './find-matched-keys.ts'
 import { importSeal } from './import-facts.ts'
 import { readShownCells, type ShownCells } from './shown-cells.ts'
 
@@ -69,6 +69,8 @@ interface NamedRow {
   readonly key: string
   /** Absent where a unique column names the row. */
   readonly token: RowToken | undefined
+  /** Whether it may be another row, from whose name a program has removed the zeros in front. */
+  readonly mayLackZeros?: boolean
 }
 
 /** The row as it is now. */
@@ -96,8 +98,7 @@ export async function compareRows(
   const { matchedBy, language } = comparison.opened
   const shown = matchedBy === undefined ? undefined : await readShownCells(comparison.run, target, keys, read, language)
   return names.map((name): ComparedRow => {
-    if ('refusal' in name)
-      return { key: undefined, row: name.row, entries: [createRefusal(name.row, null, name.refusal)] }
+    if ('code' in name) return refuseName(name.row, name.code)
     const { key, fileRow } = name
     if (isOfOtherRow(name, columns, target))
       return { key, row: fileRow.number, entries: [createRefusal(fileRow.number, key, importRefusal('other_row'))] }
@@ -106,11 +107,18 @@ export async function compareRows(
     if (now === undefined || row === undefined) return compareMissing(name, columns, target)
     const present = { values: now, row, shown: shown?.get(key) }
     const cells = columns.flatMap((column) => compareCell(name, column, present, comparison) ?? [])
+    if (name.mayLackZeros === true && cells.length > 0) return refuseName(fileRow.number, 'lost_zeros')
     return { key, row: fileRow.number, entries: cells }
   })
 }
 
-type NameOfRow = NamedRow | { readonly row: number; readonly refusal: ImportRefusal }
+type NameOfRow = NamedRow | { readonly row: number; readonly code: ImportRefusalCode }
+
+const refuseName = (row: number, code: ImportRefusalCode): ComparedRow => ({
+  key: undefined,
+  row,
+  entries: [createRefusal(row, null, importRefusal(code))],
+})
 
 async function nameRows(
   batch: readonly FileRow[],
@@ -122,15 +130,13 @@ async function nameRows(
   return batch.map((fileRow, index): NameOfRow => {
     const names = texts[index] ?? []
     const [text = ''] = names
-    const refuse = (code: Parameters<typeof importRefusal>[0]) => ({
-      row: fileRow.number,
-      refusal: importRefusal(code),
-    })
+    const refuse = (code: ImportRefusalCode) => ({ row: fileRow.number, code })
     if (text === '') return refuse('added_row')
     if (matched !== undefined) {
       const [key, second] = names.flatMap((name) => matched.get(name) ?? [])
-      if (key === undefined) return refuse('row_not_found')
-      return second === undefined ? { fileRow, key, token: undefined } : refuse('several_rows')
+      const mayLackZeros = names.flatMap(listPadded).some((name) => matched.has(name))
+      if (key === undefined) return refuse(mayLackZeros ? 'lost_zeros' : 'row_not_found')
+      return second === undefined ? { fileRow, key, token: undefined, mayLackZeros } : refuse('several_rows')
     }
     const token = readRowToken(secret, text)
     if (token === undefined) return refuse('forged_token')

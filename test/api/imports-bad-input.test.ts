@@ -276,6 +276,26 @@ describe('a CSV file', () => {
     ])
   })
 
+  it('is refused in the rows whose names may have lost zeros, if it changes them', async () => {
+    await work.sql`update orders set title = (array['00123', '123', '0007', '9'])[id] where id <= 4`
+    const lines = (amounts: readonly number[]) =>
+      ['00123', '123', '7', '9'].map((title, index) => `${title},${amounts[index]}`).join('\r\n')
+    const send = async (amounts: readonly number[]) =>
+      (await work.send(Buffer.from(`Title,Amount\r\n${lines(amounts)}`), { table: 'matched' })).json.plan.cells
+    expect(await send([5, 5, 5, 5])).toMatchObject([
+      { kind: 'change', id: 1, place: 'B2' },
+      {
+        kind: 'refused',
+        code: 'lost_zeros',
+        place: '3',
+        errors: [expect.any(String), expect.stringContaining('أصفار')],
+      },
+      { kind: 'refused', code: 'lost_zeros', place: '4' },
+      { kind: 'change', id: 4, place: 'B5' },
+    ])
+    expect(await send([1.5, 2.5, 5, 4.5])).toMatchObject([{ code: 'lost_zeros', place: '4' }])
+  })
+
   it('is refused with what to do where its first line is a title', async () => {
     const text = Buffer.from(await csv('matched')).toString()
     const sent = await work.send(Buffer.from(`All orders\r\n${text}`), { table: 'matched' })
