@@ -35,7 +35,7 @@ export function createRowWriter(
   const { language } = request.context
   const cutNote = reportWords(language).cut
   const writeText = textWriter(language === 'ar', styles, styleId, (text) => xmlText(excelText(text, cutNote, cut)))
-  const linkStyle = ` s="${styleId(styles.link)}"`
+  const linkStyles = [false, true].map((wrapped) => ` s="${styleId(styles.link(wrapped))}"`)
   const cells = columns.map((column, index) => ({
     read: column.read ?? asText,
     place: places[index] ?? -1,
@@ -47,11 +47,13 @@ export function createRowWriter(
   const tokenStyle = ` s="${styleId(styles.text('text'))}"`
   const shownText = (text: string): string => decodeEscapes(excelText(text, cutNote, uncounted))
   /** Writes the cell of a link. Its text has the address where the sheet takes no more links. */
-  function writeLink({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>) {
-    if (sheet.addLink(place, address))
-      return { text, xml: writeText(text, { kind: 'text', isWrapped: false, style: linkStyle }) }
-    const whole = text === address ? text : `${text} (${address})`
-    return { text: whole, xml: writeText(whole, { kind: 'text', isWrapped: false }) }
+  function writeLink({ text, address }: ReportLink, place: string, sheet: Pick<Sheet, 'addLink'>, width: number) {
+    const isLink = sheet.addLink(place, address)
+    const whole = isLink || text === address ? text : `${text} (${address})`
+    const lines = countLines(whole, width)
+    const isWrapped = lines > 1
+    const style = isLink ? linkStyles[isWrapped ? 1 : 0] : undefined
+    return { text: whole, lines, xml: writeText(whole, { kind: 'text', isWrapped, style }) }
   }
   function rowXml(values: ReportRow, { sheet, number, widths }: RowPlace): string {
     let xml = ''
@@ -67,7 +69,8 @@ export function createRowWriter(
         maxLines = Math.max(maxLines, lines)
         xml += writeText(cell, { kind, isWrapped: lines > 1 })
       } else if (cell !== null) {
-        const link = writeLink(cell, `${letters}${number}`, sheet)
+        const link = writeLink(cell, `${letters}${number}`, sheet, widths[index] ?? 0)
+        maxLines = Math.max(maxLines, link.lines)
         written = link.text
         xml += link.xml
       }
@@ -97,7 +100,7 @@ interface TextCell {
   readonly kind: CellKind
   readonly isWrapped: boolean
   /** The attribute of another style than that of the column. */
-  readonly style?: string
+  readonly style?: string | undefined
 }
 
 /**

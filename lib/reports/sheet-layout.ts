@@ -18,7 +18,7 @@ export interface TextLayout {
 export interface SheetStyles {
   /** A text in a column of any kind. It stays text when a user edits the cell. */
   readonly text: (kind: CellKind, layout?: TextLayout) => CellStyle
-  readonly link: CellStyle
+  readonly link: (wrapped: boolean) => CellStyle
   readonly number: (format: string) => CellStyle
   /** Above the cells of such a column, aligned as they are. */
   readonly header: (kind: CellKind) => CellStyle
@@ -50,7 +50,11 @@ export function sheetStyles(rightToLeft: boolean): SheetStyles {
         ...(layout?.rightToLeft && { readingOrder: 'rtl' }),
       },
     }),
-    link: { numFmt: '@', font: linkFont, alignment: alignments.text },
+    link: (wrapped) => ({
+      numFmt: '@',
+      font: linkFont,
+      alignment: { ...alignments.text, ...(wrapped && { wrapText: true }) },
+    }),
     number: (numFmt) => ({ numFmt, alignment: alignments.number }),
     header: (kind) => ({ numFmt: '@', font: boldFont, fill: headerFill, alignment: { ...alignments[kind], ...own } }),
     label: { numFmt: '@', font: boldFont, alignment: { ...alignments.text, ...own } },

@@ -123,6 +123,16 @@ describe('a spreadsheet of rows', () => {
     expect(await heights(['name', 'id'])).toEqual([height])
   })
 
+  it.each(['en', 'ar'] as const)('wraps a link that is wider than its column in a sheet in %s', async (language) => {
+    await insert({ id: 1, address: `https://example.test/${'x'.repeat(100)}` }, { id: 2, address: 'https://a.test/' })
+    const bytes = await excel({ language, columns: ['address', 'id'] })
+    const sheet = await dataSheet(bytes)
+    const styles = [0, 1].map((row) => cellAt(sheet, row, 0)?.style)
+    expect(styles.map((style) => style?.alignment?.wrapText === true)).toEqual([true, false])
+    expect(styles.map((style) => style?.font?.underline)).toEqual([true, true])
+    expect(sheetXml(bytes)).toContain('<row r="2" ht="45" customHeight="1">')
+  })
+
   it('wraps a text that is wider than its column, whose width is that of the first rows', async () => {
     await sql`insert into parcels (id, name) select n, 'short' from generate_series(1, 300) n`
     await insert({ id: 301, name: 'a text that is much longer' })
