@@ -87,6 +87,8 @@ export function exactNumber<Cell>(value: unknown, cell: Cell, source: Source | u
 
 const ungrouped = '0'
 const grouped = '#,##0'
+/** As many places as the narrowest column of such numbers has room for. */
+const anyPlaces = `.0${'#'.repeat(17)}`
 
 /** Returns how a spreadsheet shows the numbers of a column: with thousands separators where a number is an amount. */
 export function numberFormat({ definition, source }: CompiledColumn, isKey: boolean): string {
@@ -96,7 +98,7 @@ export function numberFormat({ definition, source }: CompiledColumn, isKey: bool
   if (decimals !== undefined) return decimals === 0 ? whole : `${whole}.${'0'.repeat(Math.min(decimals, maxDigits))}`
   if (source?.kind === 'integer') return whole
   // A float can be too small or too large for a fixed number of places.
-  return source?.kind === 'decimal' && !isFloat(source) ? `${whole}.0#########` : 'General'
+  return source?.kind === 'decimal' && !isFloat(source) ? whole + anyPlaces : 'General'
 }
 
 /** The places of a column such as `numeric(10, 2)`. */

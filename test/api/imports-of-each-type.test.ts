@@ -144,6 +144,12 @@ describe('a number of a workbook', () => {
   })
 })
 
+it('a decimal of a workbook is shown with up to 18 places', async () => {
+  await editSheet(await work.exportRows({}, { table }), (sheet) => {
+    expect(findCell(sheet, 'Exact', 5).numFmt).toBe('#,##0.0#################')
+  })
+})
+
 describe('a time of a file', () => {
   const planClock = async (clock: string) => {
     const csv = (await exportCsv()).replace('20:05:00', clock)
