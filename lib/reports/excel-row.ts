@@ -89,9 +89,14 @@ export function createRowWriter(
 /** The server's text is the cell. */
 const asText = (value: unknown): ReportCell => (value ?? null) as string | null
 
+/** The spaces that programs take away at the ends of a text. */
+const trimmed = String.raw`[ \u2000-\u200b\u2028\u2029]`
 /** Shorter texts of ordinary characters are written as they are. */
 const maxPlainLength = 250
-const special = /[^\x21-\x25\x27-\x3b=?-\ud7ff\ue000-\ufffd ]|\x7f|_x[\da-f]{4}_|^ | $/i
+const special = new RegExp(
+  `[^\\x21-\\x25\\x27-\\x3b=?-\\ud7ff\\ue000-\\ufffd ]|\\x7f|_x[\\da-f]{4}_|^${trimmed}|${trimmed}$`,
+  'i',
+)
 const rightToLeftLetters = String.raw`\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc`
 const holdsRightToLeft = new RegExp(`[${rightToLeftLetters}]`)
 const beginsRightToLeft = new RegExp(`^[^\\p{L}]*[${rightToLeftLetters}]`, 'u')

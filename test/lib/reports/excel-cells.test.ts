@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../db/open-database.ts'
 import { parcelReport, reportBytes, startParcelDatabase } from './parcel-reports.ts'
-import { cellAt, dataSheet, listSheets, listValues } from './workbook.ts'
+import { cellAt, dataSheet, listSheets, listValues, sheetXml } from './workbook.ts'
 
 const parcels = await startParcelDatabase()
 const { url, sql } = parcels
@@ -93,6 +93,16 @@ describe('a cell', () => {
     expect(values).toEqual([text, 1])
     expect(cellAt(sheet, 0, 0)?.type).toBe('string')
   })
+
+  it.each(['\u2000a', 'a\u200a', '\u200ba', 'a\u2028', '\u2029a'])(
+    'has the mark that keeps a space of %j, which programs would trim',
+    async (text) => {
+      await insert({ phone: text })
+      const { values, bytes } = await only(['phone'])
+      expect(values).toEqual([text])
+      expect(sheetXml(bytes)).toContain(`<t xml:space="preserve">${text}</t>`)
+    },
+  )
 
   it.each([
     ['control characters', 'a\u0001b\u0008c\u000bd\u001fe\u007ff', 'abcdef'],
