@@ -105,6 +105,10 @@ const refusals = {
     en: 'must be a number such as 1234.5, without separators of thousands and not a date',
     ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف، وليس تاريخًا',
   },
+  too_many_digits: {
+    en: 'has more than 15 digits, which spreadsheet programs round; format the cell as text and write the number again',
+    ar: 'فيه أكثر من 15 رقمًا، وبرامج الجداول تقرّبه؛ اجعل تنسيق الخلية نصًا وأعد كتابة العدد',
+  },
   not_a_text: {
     en: 'is a date of the spreadsheet; format the cell as text and write the text again',
     ar: 'تاريخ في جدول البيانات؛ اجعل تنسيق الخلية نصًا وأعد كتابة النص',

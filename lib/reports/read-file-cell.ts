@@ -7,9 +7,10 @@ import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import type { RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
+import { isTemporal } from '../table/value-kind.ts'
 import type { FileCell } from './file-rows.ts'
 import { reportWords } from './report-words.ts'
-import { endOfSerials, epochSerial, firstSerial } from './spreadsheet-values.ts'
+import { endOfSerials, epochSerial, firstInexact, firstSerial } from './spreadsheet-values.ts'
 
 /** How the file writes values. */
 export interface FileForm {
@@ -41,6 +42,8 @@ export function readFileCell(
   if (typeof value === 'string' && value.endsWith(reportWords(form.language).cut)) return refuseCell('cut')
   const labelled = type === 'text' ? findLabel(column, value, form.language) : undefined
   if (labelled !== undefined) return labelled
+  if (typeof value === 'number' && Math.abs(value) >= firstInexact && !isFloat(source) && !isTemporal(source.kind))
+    return refuseCell('too_many_digits')
   switch (source.kind) {
     case 'boolean':
       return readBoolean(column, value, form.language)

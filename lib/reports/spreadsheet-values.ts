@@ -73,7 +73,7 @@ function civilDate(days: number): { readonly year: number; readonly month: numbe
 
 /** Spreadsheets keep 15 digits of a number and show zeros for the others. */
 export const maxDigits = 15
-const firstInexact = 10 ** maxDigits
+export const firstInexact = 10 ** maxDigits
 
 /**
  * Returns a number that a spreadsheet keeps with every digit, or its text. `value` is what the server sent, `cell` what

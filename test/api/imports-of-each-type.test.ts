@@ -129,8 +129,7 @@ describe('a number of a workbook', () => {
     [7e-7, '0.0000007'],
     [-2.5e-9, '-0.0000000025'],
     [1.5e-25, '0.00000000000000000000000015'],
-    [1e21, '1000000000000000000000'],
-    [-1.25e22, '-12500000000000000000000'],
+    [-999_999_999_999_999, '-999999999999999'],
     [0.1 + 0.2, '0.3'],
   ])('is stored as the same number in any column: %d', async (value, digits) => {
     const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
@@ -142,11 +141,40 @@ describe('a number of a workbook', () => {
     const [row] = await work.sql`select double, exact::text, note from readings where id = 4`
     expect(row).toEqual({ double: value, exact: digits, note: digits })
   })
+
+  it.each([1_234_567_890_123_456, -1e15, 1e21])(
+    'is refused where its digits may be lost, but in columns of floats: %d',
+    async (value) => {
+      const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
+        for (const header of ['Double', 'Exact', 'Note']) findCell(sheet, header, 5).value = value
+      })
+      const { json } = await work.send(edited, { table })
+      expect(json.plan.cells).toMatchObject([
+        { kind: 'change', field: 'double', file: value },
+        { kind: 'refused', field: 'exact', code: 'too_many_digits' },
+        {
+          kind: 'refused',
+          field: 'note',
+          code: 'too_many_digits',
+          errors: [expect.stringContaining('format the cell as text'), expect.stringContaining('نصًا')],
+        },
+      ])
+    },
+  )
+
+  it('is stored with each digit where it was written as a text', async () => {
+    const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
+      for (const header of ['Exact', 'Note']) findCell(sheet, header, 5).value = '1234567890123456789'
+    })
+    await work.apply(await work.send(edited, { table }), { table })
+    const [row] = await work.sql`select exact::text, note from readings where id = 4`
+    expect(row).toEqual({ exact: '1234567890123456789', note: '1234567890123456789' })
+  })
 })
 
 it('a decimal of a workbook is shown with up to 18 places', async () => {
   await editSheet(await work.exportRows({}, { table }), (sheet) => {
-    expect(findCell(sheet, 'Exact', 5).numFmt).toBe('#,##0.0#################')
+    expect(findCell(sheet, 'Exact', 2).numFmt).toBe('#,##0.0#################')
   })
 })
 
