@@ -102,8 +102,8 @@ const refusals = {
   },
   not_a_yes_or_no: { en: 'must be {yes} or {no}', ar: 'يجب أن يكون {yes} أو {no}' },
   not_a_number: {
-    en: 'must be a number such as 1234.5, without separators of thousands and not a date',
-    ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف، وليس تاريخًا',
+    en: 'must be a number such as 1234.5, without separators of thousands or an exponent, and not a date',
+    ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف أو صيغة أسّية، وليس تاريخًا',
   },
   too_many_digits: {
     en: 'has more than 15 digits, which spreadsheet programs round; format the cell as text and write the number again',

@@ -19,6 +19,7 @@ import {
   shownDigestLength,
   valueDigest,
 } from '../reports/row-token.ts'
+import { maxDigits } from '../reports/spreadsheet-values.ts'
 import { plainDecimal } from '../rows/decimal-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
 import { textLabels } from '../table/column-entry.ts'
@@ -274,7 +275,7 @@ const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 /**
  * Whether a value is the present one. A file without tokens shows a moment only as exactly as the pattern of its
- * column.
+ * column, and a program that saves it writes 15 digits of a number.
  */
 function isPresentValue(
   { source, datePattern }: RawColumn,
@@ -283,11 +284,15 @@ function isPresentValue(
   { timeZone }: OpenedFile,
   token: RowToken | undefined,
 ): boolean {
+  const isRounded = token === undefined && source.kind === 'decimal' && value !== null && now !== null
+  if (isRounded && Number(value) === roundNumber(now)) return true
   const isMoment = source.kind === 'timestamp' || source.kind === 'instant'
   const shown = token === undefined && isMoment && datePattern?.includes('SS') !== true
   const text = shown && now !== null ? now.replace(/:\d\d(\.\d+)?(?=Z?$)/, ':00') : now
   return isSameValue(source, value, text, timeZone)
 }
+
+const roundNumber = (text: string): number => Number(Number(text).toPrecision(maxDigits))
 
 /** The values of a cell as the file, the export and the table have them. */
 interface CellValues {

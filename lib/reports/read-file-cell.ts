@@ -92,11 +92,12 @@ function readBoolean({ definition }: RawColumn, value: unknown, language: Langua
 }
 
 const number = /^-?\d+(\.\d+)?$/
+const float = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 function readNumber({ source }: RawColumn, value: unknown): ReadCell {
   if (isFloat(source) && typeof value === 'number') return { value }
   const text = typeof value === 'number' ? plainNumber(value) : latinDigits(withoutMarks(String(value)))
-  if (typeof value === 'boolean' || !number.test(text)) return refuseCell('not_a_number')
+  if (typeof value === 'boolean' || !(isFloat(source) ? float : number).test(text)) return refuseCell('not_a_number')
   if (isFloat(source)) return { value: Number(text) }
   if (source.kind === 'decimal') return { value: text }
   return { value: Number.isSafeInteger(Number(text)) ? Number(text) : text }

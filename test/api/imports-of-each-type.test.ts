@@ -178,6 +178,42 @@ it('a decimal of a workbook is shown with up to 18 places', async () => {
   })
 })
 
+describe('a number of a CSV file', () => {
+  const planNumbers = async (double: string, exact: string) => {
+    await work.sql`update readings set double = 3.141592653589793, exact = 1000000.123456789012 where id = 5`
+    const csv = `Code,Double,Exact\r\ne,${double},${exact}`
+    return (await work.send(Buffer.from(csv), { table })).json.plan.cells
+  }
+
+  it('is the present one with the 15 digits that programs save', async () => {
+    expect(await planNumbers('3.14159265358979', '1000000.12345679')).toEqual([])
+  })
+
+  it('is a change where the cell of a zero was emptied', async () => {
+    await work.sql`update readings set exact = 0 where id = 6`
+    const { json } = await work.send(Buffer.from('Code,Exact\r\nf,'), { table })
+    expect(json.plan.cells).toMatchObject([{ kind: 'change', field: 'exact', file: null, now: '0' }])
+  })
+
+  it('is a change with a digit of its own among the first 15', async () => {
+    expect(await planNumbers('3.14159265358978', '1000000.1234568')).toMatchObject([
+      { kind: 'change', field: 'double', file: 3.141_592_653_589_78 },
+      { kind: 'change', field: 'exact', file: '1000000.1234568' },
+    ])
+  })
+
+  it('has an exponent in columns of floats alone', async () => {
+    expect(await planNumbers('1E+300', '1E+3')).toMatchObject([
+      { kind: 'change', field: 'double', file: 1e300 },
+      {
+        kind: 'refused',
+        field: 'exact',
+        errors: [expect.stringContaining('or an exponent'), expect.stringContaining('أسّية')],
+      },
+    ])
+  })
+})
+
 describe('a time of a file', () => {
   const planClock = async (clock: string) => {
     const csv = (await exportCsv()).replace('20:05:00', clock)
