@@ -24,7 +24,7 @@ import { plainDecimal } from '../rows/decimal-text.ts'
 import type { ImportEntry } from '../storage/imports.ts'
 import { textLabels } from '../table/column-entry.ts'
 import type { AnyRow } from '../table/context.ts'
-import { type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
+import { decimalHint, type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
@@ -232,7 +232,7 @@ function compareCell(
   const values = writeValues(editable, key, { base, file, now }, comparison)
   const checked = checkCellValue(editable, file)
   if ('fault' in checked) {
-    const text = withLabels(checked.fault, editable, compiled, opened.language)
+    const text = toFileFault(checked.fault, editable, compiled, opened.language)
     return refuse({ code: 'validation_failed', text }, values)
   }
   if (isPresentValue(compiled, file, now, opened, token)) return undefined
@@ -244,15 +244,16 @@ function compareCell(
   return { ...entry, kind: isUnchanged ? 'change' : 'conflict', values, code: null, en: null, ar: null }
 }
 
-/** Lists the allowed values of a column by the labels that the file shows. */
-function withLabels(
+/** Writes a fault for the users of files: with the labels of the file, and without what is about JSON. */
+function toFileFault(
   fault: Bilingual,
   { form, source }: EditableColumn,
   { definition }: RawColumn,
   language: Language,
 ): Bilingual {
   const values = [...(form._zod.values ?? source.declaredValues ?? [])].filter((value) => value !== null)
-  if (fault.en !== listOptions(values).en) return fault
+  if (fault.en !== listOptions(values).en)
+    return { en: fault.en.replace(decimalHint.en, ''), ar: fault.ar.replace(decimalHint.ar, '') }
   const labels = textLabels(definition, language)
   return listOptions(new Set(values.map((value) => labels.get(String(value)) ?? value)))
 }

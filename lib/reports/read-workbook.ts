@@ -333,6 +333,7 @@ function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyl
   if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
   // The error of a formula that was replaced by its value.
   if (type === 'e') return { value: text, isFormula: true }
+  if (type === 'd') return { value: isoSerial(text, isFrom1904) ?? text, isFormula, isDate: true }
   if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
   const number = Number(text)
   const value = text.trim() === '' ? null : Number.isFinite(number) ? number : text

@@ -216,6 +216,9 @@ function largeIntegers([min, max]: readonly [bigint, bigint]): CellValues {
 /** The digits that a decimal without a declared precision may have before and behind its point. */
 const maxDigits = 100
 
+/** A part of a fault that is about JSON alone. */
+export const decimalHint: Bilingual = { en: ' as a text such as "12.50"', ar: ' على شكل نص مثل "12.50"' }
+
 function decimals(sqlType: string): CellValues {
   const [, precision, scale = '0'] = /\((\d+)(?:,\s*(\d+))?\)/.exec(sqlType) ?? []
   const behind = precision === undefined ? maxDigits : Number(scale)
@@ -225,8 +228,8 @@ function decimals(sqlType: string): CellValues {
   return {
     includes: (value) => isText(value) && form.test(value),
     fault: {
-      en: `must be a number as a text such as "12.50", with at most ${before} digits before the point and ${behind} behind it`,
-      ar: `يجب أن يكون عددًا على شكل نص مثل "12.50"، بحد أقصى ${before} قبل الفاصلة و${behind} بعدها من الأرقام`,
+      en: `must be a number${decimalHint.en}, with at most ${before} digits before the point and ${behind} behind it`,
+      ar: `يجب أن يكون عددًا${decimalHint.ar}، بحد أقصى ${before} قبل الفاصلة و${behind} بعدها من الأرقام`,
     },
     described: { type: 'string', pattern },
   }

@@ -151,7 +151,7 @@ describe('a cell of an import', () => {
     ['a day that no calendar has', 'Due', '2026-02-30 10:00', 'not_a_date', 'yyyy-MM-dd HH:mm'],
     ['an empty cell where a value is needed', 'Title', null, 'validation_failed', ''],
     ['a column that cannot be edited', 'Reference', 'x', 'not_editable', 'cannot edit'],
-    ['too many digits', 'Amount', 1.234, 'validation_failed', ''],
+    ['too many digits', 'Amount', 1.234, 'validation_failed', 'must be a number, with at most 10 digits before'],
   ])('refuses %s', async (_, header, value, code, text) => {
     const { counts, cells } = await plan((sheet) => {
       findCell(sheet, header, 2).value = value
