@@ -10,7 +10,7 @@ import type { Source } from '../table/source.ts'
 import { isTemporal } from '../table/value-kind.ts'
 import type { FileCell } from './file-rows.ts'
 import { reportWords } from './report-words.ts'
-import { endOfSerials, epochSerial, firstInexact, firstSerial } from './spreadsheet-values.ts'
+import { daysTo1904, endOfSerials, epochSerial, firstInexact, firstSerial } from './spreadsheet-values.ts'
 
 /** How the file writes values. */
 export interface FileForm {
@@ -124,8 +124,6 @@ const latinDigits = (text: string): string =>
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
     .replace('٫', '.')
     .replace('−', '-')
-
-const daysTo1904 = 1_462
 
 function readMoment({ definition, source }: RawColumn, value: unknown, form: FileForm): ReadCell {
   const pattern = findDatePattern(definition, source)

@@ -2,6 +2,7 @@ import type { SaxesTagPlain } from 'saxes'
 import { importError } from '../errors/import-error.ts'
 import type { FileCell, FileRow, FileSheet, MergedRange, SentFile } from './file-rows.ts'
 import { decodeEscapes } from './row-token.ts'
+import { daysTo1904, excelSerial } from './spreadsheet-values.ts'
 import { type Archive, openArchive, unreadable } from './unpack-file.ts'
 
 const maxSharedCharacters = 64 * 1_024 * 1_024
@@ -30,6 +31,7 @@ export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<
   const cells: CellParts = {
     shared: archive.names.includes(sharedStrings) ? await readSharedStrings(archive) : [],
     dateStyles: archive.names.includes(styleSheet) ? await readDateStyles(archive) : new Set(),
+    isFrom1904,
   }
   return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, cells)) }
 }
@@ -42,6 +44,8 @@ interface CellParts {
   readonly shared: readonly string[]
   /** The styles that show a number as a date or a time. */
   readonly dateStyles: ReadonlySet<number>
+  /** Whether numbers of days begin in 1904. */
+  readonly isFrom1904: boolean
 }
 
 const reasons = {
@@ -328,16 +332,24 @@ interface CellText {
   readonly text: string
 }
 
-function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyles }: CellParts): FileCell {
+function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyles, isFrom1904 }: CellParts): FileCell {
   if (type === 's') return { value: shared[Number(text)] || null, isFormula }
   if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
   // The error of a formula that was replaced by its value.
   if (type === 'e') return { value: text, isFormula: true }
-  if (type === 'd') return { value: isoSerial(text, isFrom1904) ?? text, isFormula, isDate: true }
+  const serial = type === 'd' ? isoSerial(text) : undefined
+  if (serial !== undefined) return { value: isFrom1904 ? serial - daysTo1904 : serial, isFormula, isDate: true }
   if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
   const number = Number(text)
   const value = text.trim() === '' ? null : Number.isFinite(number) ? number : text
   return { value, isFormula, isDate: dateStyles.has(style) }
+}
+
+/** Returns the number of a date or moment as strict workbooks write it; `undefined` for any other text. */
+function isoSerial(text: string): number | undefined {
+  const [, day, clock = 'T00:00:00'] = /^(\d{4}-\d\d-\d\d)(T[\d:.]+)?Z?$/.exec(text) ?? []
+  const milliseconds = Date.parse(`${day}${clock}Z`)
+  return Number.isNaN(milliseconds) ? undefined : excelSerial(Math.round(milliseconds / 1_000))
 }
 
 /** The index of the column of a place such as `AB12`. */

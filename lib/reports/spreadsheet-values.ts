@@ -9,6 +9,8 @@ const secondsPerDay = 86_400
 
 /** 1 March 1900: spreadsheets believe in a 29 February before it, so earlier serials are days off. */
 export const firstSerial = 61
+/** From 30 December 1899 to 1 January 1904. */
+export const daysTo1904 = 1_462
 /** 1 January 10000. */
 export const endOfSerials = 2_958_466
 

@@ -15,6 +15,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { createImportCalls, editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { editParts, replaceText } from './refused-files.ts'
 
 const readings = pgTable('readings', {
   id: integer().primaryKey(),
@@ -286,6 +287,34 @@ describe('a date of a workbook', () => {
       expect(await plan(format)).toMatchObject(changes)
     },
   )
+
+  it.each([
+    ['', ''],
+    ['.000', ''],
+    ['Z', ''],
+    ['', ' date1904="1"'],
+  ])('is the same where a strict workbook writes it as a text with "%s"%s', async (end, attribute) => {
+    await work.sql`update readings set (day, local, moment) = ('2026-11-26', '2026-11-26 13:45:59', '2026-11-26Z')
+      where id = 6`
+    const toIso = (serial: string) =>
+      new Date(Math.round((Number(serial) - 25_569) * 86_400) * 1_000).toISOString().slice(0, 19) + end
+    const strict = await editParts(await work.exportRows({}, { table }), async (zip) => {
+      const part = 'xl/worksheets/sheet1.xml'
+      const xml = (await zip.file(part)?.async('text')) ?? ''
+      const cell = /<c r="([GHI]7)" s="(\d+)"><v>([\d.]+)</g
+      expect(xml.match(cell)).toHaveLength(3)
+      zip.file(
+        part,
+        xml.replace(cell, (_, place, style, serial) => `<c r="${place}" s="${style}" t="d"><v>${toIso(serial)}<`),
+      )
+      await replaceText(zip, 'xl/workbook.xml', '<workbookPr', `<workbookPr${attribute}`)
+    })
+    const { json } = await work.send(strict, { table })
+    expect(
+      json.plan?.cells.filter(({ id }: { id: number }) => id === 6),
+      JSON.stringify(json),
+    ).toEqual([])
+  })
 
   describe('in a table that gets another time zone', () => {
     const other = createImportCalls(
