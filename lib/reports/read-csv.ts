@@ -16,7 +16,7 @@ const chunkBytes = 65_536
 
 /**
  * Opens a CSV file in UTF-8. Throws `import_refused` for another encoding, and `import_unreadable` for bytes that are
- * no text.
+ * no text, or the text of another format.
  */
 export function readCsv(bytes: Buffer): SentFile {
   assertText(bytes)
@@ -46,11 +46,14 @@ const strayQuote = (line: number) => ({
   ar: `علامات الاقتباس في سطره رقم ${line} غير متطابقة؛ احفظه ببرنامج جداول وأعد إرساله`,
 })
 
+/** The beginning of XML, HTML, JSON and PDF. */
+const otherKind = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!doctype|<html|[[{]\s*["{[]|%PDF-)/i
+
 function assertText(bytes: Buffer): void {
   const start = bytes.toString('hex', 0, 2)
   const isUtf16 = start === 'fffe' || start === 'feff'
   // Bytes that no text has are those of another kind of file.
-  if (bytes.includes(0) && !isUtf16) throw unreadable(undefined)
+  if (otherKind.test(bytes.toString('latin1', 0, 64)) || (bytes.includes(0) && !isUtf16)) throw unreadable(undefined)
   if (!isUtf8(bytes)) throw importError('import_refused', otherEncoding)
 }
 

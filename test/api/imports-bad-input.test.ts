@@ -327,6 +327,16 @@ describe('a CSV file', () => {
     ])
   })
 
+  it.each([
+    ['XML', '\ufeff<?xml version="1.0"?>\n<office:document/>'],
+    ['HTML', '\n<!DOCTYPE html>\n<table/>'],
+    ['JSON', '[\n  { "title": "Order 1" }\n]'],
+    ['PDF', '%PDF-1.7\n%\xe2\xe3'],
+  ])('is refused as unreadable where it is %s', async (_, text) => {
+    const sent = await work.send(Buffer.from(text, 'utf8'), { table: 'matched' })
+    expect(sent.json.import).toMatchObject({ state: 'failed', code: 'import_unreadable' })
+  })
+
   const longCell = 'x'.repeat(1_000_001)
   it.each<[string, Buffer, string]>([
     ['is in Latin-1', Buffer.from('Title\r\nM\xfcller\r\n', 'latin1'), 'save it as "CSV UTF-8"'],
