@@ -1,6 +1,5 @@
 import { bind, type Parameter, type Statement } from '../db/statement.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
-import type { Condition } from './compare.ts'
 
 /**
  * NULLs come last unless a sort says otherwise; where a source cannot be null the clause is left out, so that any index
@@ -15,53 +14,53 @@ export function orderText(expression: string, sort: CompiledSort): string {
 const addCollation = (expression: string, { collation }: CompiledSort): string =>
   collation === undefined ? expression : `${expression} collate ${collation}`
 
-const sortedText = (statement: Statement, sort: CompiledSort): string =>
-  addCollation(sort.source.expression(statement), sort)
-
-/** The rows that come after a row in a total order, by that row's sort values; the last of them is never null. */
-export const rowsAfter =
-  (order: readonly CompiledSort[], values: readonly Parameter[]): Condition =>
-  (statement) => {
-    const isUniform = order.every(({ source, direction }) => !source.nullable && direction === order[0]?.direction)
-    return isUniform && !values.includes(null)
-      ? rowComparison(statement, order, values)
-      : lexicographic(statement, order, values)
-  }
-
-/** The form that walks one index from the row on. */
-function rowComparison(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]): string {
-  const left = order.map((sort) => sortedText(statement, sort)).join(', ')
-  const right = values.map((value) => bind(statement, value)).join(', ')
-  return `(${left}) ${order[0]?.direction === 'desc' ? '<' : '>'} (${right})`
+/**
+ * Returns the rows that come after a row in a total order, by that row's sort values. Each condition is a range of one
+ * index, and its rows come before those of the next; more than `max` ranges become one condition.
+ */
+export function rangesAfter(
+  statement: Statement,
+  order: readonly CompiledSort[],
+  values: readonly Parameter[],
+  max: number,
+): readonly string[] {
+  const steps = createSteps(statement, order, values)
+  // From here on, all sorts are compared as one row.
+  const start = steps.findLastIndex((step, index) => {
+    const before = steps[index - 1]
+    return before?.symbol !== step.symbol || before.name === '' || step.name === '' || step.hasNulls
+  })
+  const ranges = steps.slice(0, start + 1).map(({ symbol, after }, index) => {
+    const row = index === start && start < steps.length - 1 ? steps.slice(start) : []
+    const whole = `(${row.map(({ expression }) => expression).join(', ')}) ${symbol} (${row.map(({ name }) => name).join(', ')})`
+    const equal = steps.slice(0, index).map((step) => step.equal)
+    return (row.length === 0 ? after : [whole, ...after.slice(1)]).map((own) => [...equal, own].join(' and '))
+  })
+  const inOrder = ranges.toReversed().flat()
+  if (inOrder.length === 0) return ['false']
+  if (inOrder.length <= max) return inOrder
+  const [first] = steps
+  // The ranges imply the bound, and it lets an index on the first sort skip everything before the row.
+  const bound = first && !first.hasNulls ? `${first.expression} ${first.symbol}= ${first.name} and ` : ''
+  return [`${bound}(${inOrder.map((range) => `(${range})`).join(' or ')})`]
 }
 
-function lexicographic(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]): string {
+/** The comparisons with each value of a row: `after` has those of the rows behind it, in their order. */
+function createSteps(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]) {
   // A source of a view can be null although its table says that it cannot.
   const isTrusted = order.every(({ source }, index) => source.nullable || values[index] !== null)
-  const steps = order.map((sort, index) => {
+  return order.map((sort, index) => {
+    const { source, direction } = sort
     const value = values[index] ?? null
-    const expression = sortedText(statement, sort)
-    const nullsFirst = sort.source.nullable ? sort.nulls === 'first' : sort.direction === 'desc'
+    const expression = addCollation(source.expression(statement), sort)
+    const name = value === null ? '' : bind(statement, value)
+    const symbol = direction === 'desc' ? '<' : '>'
+    const hasNulls = source.nullable || !isTrusted
+    const nullsFirst = source.nullable ? sort.nulls === 'first' : direction === 'desc'
+    const step = { expression, name, symbol, hasNulls }
     if (value === null)
-      return { equal: `${expression} is null`, after: nullsFirst ? `${expression} is not null` : 'false' }
-    const name = bind(statement, value)
-    const beyond = `${expression} ${sort.direction === 'desc' ? '<' : '>'} ${name}`
-    return {
-      equal: `${expression} = ${name}`,
-      after: (sort.source.nullable || !isTrusted) && !nullsFirst ? `(${beyond} or ${expression} is null)` : beyond,
-    }
+      return { ...step, equal: `${expression} is null`, after: nullsFirst ? [`${expression} is not null`] : [] }
+    const after = [`${expression} ${symbol} ${name}`, ...(hasNulls && !nullsFirst ? [`${expression} is null`] : [])]
+    return { ...step, equal: `${expression} = ${name}`, after }
   })
-  const alternatives = steps.map(({ after }, index) =>
-    [...steps.slice(0, index).map(({ equal }) => equal), after].join(' and '),
-  )
-  const first = order[0]
-  const bound =
-    first === undefined || first.source.nullable || !isTrusted
-      ? []
-      : [leadingBound(statement, first, values[0] ?? null)]
-  return [...bound, `(${alternatives.map((alternative) => `(${alternative})`).join(' or ')})`].join(' and ')
 }
-
-/** Implied by the alternatives, and what lets an index on the first sort skip everything before the row. */
-const leadingBound = (statement: Statement, sort: CompiledSort, value: Parameter): string =>
-  `${sortedText(statement, sort)} ${sort.direction === 'desc' ? '<=' : '>='} ${bind(statement, value)}`

@@ -4,7 +4,7 @@ import type { OpenedTable } from '../table/open-table.ts'
 import type { Join, Source } from '../table/source.ts'
 import type { Field, TableView } from '../table/view.ts'
 import { isPadded, keyInList } from './compare.ts'
-import { orderText, rowsAfter } from './order.ts'
+import { orderText, rangesAfter } from './order.ts'
 import type { Plan } from './plan.ts'
 
 /** The window of a page on the planned rows, found by a page number or by a cursor. */
@@ -39,10 +39,16 @@ const usualLimit = 20
 /** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
 const lateJoinFrom = 500
 
+/** Without an index, each range may read the whole table. */
+const maxRanges = 4
+
+/** Whether an index of the table can hold the order. */
+const isIndexable = ({ order }: Plan): boolean =>
+  order.every(({ source: { join, kind } }) => join === undefined && kind !== 'unknown')
+
 /** Whether a page skips many rows, or sorts by values that no index of the table holds. */
-export const isCostly = ({ order }: Plan, { offset, after }: PageWindow): boolean =>
-  (after === undefined && offset >= lateJoinFrom) ||
-  order.some(({ source: { join, kind } }) => join !== undefined || kind === 'unknown')
+export const isCostly = (plan: Plan, { offset, after }: PageWindow): boolean =>
+  (after === undefined && offset >= lateJoinFrom) || !isIndexable(plan)
 
 /**
  * One statement for a page. Its rows hold the selection's fields, then the sort values, then (where `countUpTo` is set)
@@ -55,41 +61,39 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
     context: { timeZone },
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
-  const seek = window.after === undefined ? [] : [rowsAfter(plan.order, window.after)(statement)]
+  const most = plan.search === undefined && isIndexable(plan) ? maxRanges : 1
+  const ranges = window.after === undefined ? [] : rangesAfter(statement, plan.order, window.after, most)
   const hasValues = statement.parameters.length > 0
   const limit = window.limit === usualLimit && !hasValues ? String(usualLimit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
-  const shape = [timeZone, limit, window.countUpTo, isLateJoined(plan, window), skip, orderShape(plan), ...seek, '']
+  const isLate = ranges.length > 1 || window.offset >= lateJoinFrom || plan.search !== undefined
+  const shape = [timeZone, limit, window.countUpTo, isLate, skip, orderShape(plan), ...ranges, '']
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
     const total = totalText(view, plan, conditions, { limit, countUpTo: window.countUpTo })
-    const where = whereText([...conditions, ...seek])
-    return pageText({ statement, view, plan, timeZone, window, limit, skip, where, total })
+    const wheres = (ranges.length > 1 ? ranges.map((range) => [range]) : [ranges]).map((own) =>
+      whereText([...conditions, ...own]),
+    )
+    const parts = { statement, view, plan, timeZone, limit, skip, wheres, total }
+    if (isLate) return lateJoined(parts)
+    return total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
   })
   return { text, parameters: statement.parameters }
 }
 
-const isLateJoined = ({ search }: Plan, { offset }: PageWindow): boolean =>
-  offset >= lateJoinFrom || search !== undefined
-
 const orderShape = ({ order }: Plan): string =>
   order.map(({ source, direction, nulls = '' }) => `${direction}${nulls} ${source.key}`).join()
-
-function pageText(parts: PageParts): string {
-  if (isLateJoined(parts.plan, parts.window)) return lateJoined(parts)
-  return parts.total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
-}
 
 interface PageParts {
   readonly statement: Statement
   readonly view: TableView
   readonly plan: Plan
   readonly timeZone: string
-  readonly window: CountedWindow
   /** The number of rows, or the name of its parameter. */
   readonly limit: string
   /** The OFFSET clause, if any. */
   readonly skip: string
-  readonly where: string
+  /** The WHERE clauses whose rows follow each other; only a late join may have several. */
+  readonly wheres: readonly string[]
   readonly total: string | undefined
 }
 
@@ -105,24 +109,30 @@ function pageColumns({ statement, view, plan, timeZone }: PageParts): string {
 }
 
 function fromText(parts: PageParts): string {
-  const { view, plan, where } = parts
+  const { view, plan, wheres } = parts
   const used = [
     ...plan.filtered,
     ...plan.order.map(({ source }) => source),
     ...view.selection.fields.map(({ source }) => source),
   ]
-  return `from ${view.table.text}${joinText(used)}${where} ${windowText(parts)}`
+  return `from ${view.table.text}${joinText(used)}${wheres.join('')} ${windowText(parts)}`
 }
 
-/** Walks the narrowest index to the page's keys, then reads only those rows in full. */
+/**
+ * Walks the narrowest index to the page's keys, then reads only those rows in full. Several parts are read one by one,
+ * because each has a limit, and reading ends with the last row of the page.
+ */
 function lateJoined(parts: PageParts): string {
-  const { statement, view, plan, timeZone, limit, skip, where, total } = parts
+  const { statement, view, plan, timeZone, limit, skip, wheres, total } = parts
   const { table, selection } = view
   const key = table.key.expression(statement)
   const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
-  const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}${where}`
+  const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}`
+  const walks = wheres.map((where) => `${walk}${where} ${windowText(parts)}`)
   const keys =
-    plan.search === undefined ? `${walk} ${windowText(parts)}` : `${searchedKeys(walk, plan)} limit ${limit}${skip}`
+    plan.search === undefined
+      ? `(${walks.join(') union all (')})${walks.length > 1 ? ` limit ${limit}` : ''}`
+      : `${searchedKeys(walk + wheres.join(''), plan)} limit ${limit}${skip}`
   const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
   const sorts = plan.order.map((_, index) => `${page}.s${index}`)
   return (

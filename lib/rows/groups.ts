@@ -7,7 +7,7 @@ import { selectionFault } from '../errors/selection-fault.ts'
 import type { Condition } from '../query/compare.ts'
 import { type GroupKey, planGroupKeys } from '../query/group-keys.ts'
 import { sealContext, writeGroup } from '../query/group-token.ts'
-import { rowsAfter } from '../query/order.ts'
+import { rangesAfter } from '../query/order.ts'
 import { joinText, type Query, scopeText, whereText } from '../query/page-statement.ts'
 import { openOnDay, type PeriodSeal, sealOnDay } from '../query/period-seal.ts'
 import type { Plan } from '../query/plan.ts'
@@ -164,7 +164,8 @@ function groupsStatement(
 /** Missing values are the last, so that only the keys before them tell what follows. */
 function groupsAfter(keys: readonly GroupKey[], position: readonly Parameter[]): Condition {
   const known = position.findLastIndex((value) => value !== null) + 1
-  return known === 0 ? () => 'false' : rowsAfter(keys.slice(0, known).map(asSort), position.slice(0, known))
+  if (known === 0) return () => 'false'
+  return (statement) => rangesAfter(statement, keys.slice(0, known).map(asSort), position.slice(0, known), 1).join('')
 }
 
 /** Returns the collation of a column's texts in SQL, in which they are sorted as well. */

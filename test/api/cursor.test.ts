@@ -62,25 +62,41 @@ describe('walking by next_cursor', () => {
     },
   )
 
-  it.each(['asc', 'desc'])(
-    'visits each row once where rows share a value of a not-null column: %s',
-    async (direction) => {
-      const shared = defineFixture({
-        name: 'shared',
-        from: products,
-        key: 'id',
-        scope: everyRow,
-        columns: { id: { label: 'ID', sortable: true }, tenant: { label: 'Tenant', sortable: true } },
-      })
-      const service = api.variant({}, createRegistry([shared], { claims: fixtureClaims }))
-      const sorts = [
-        { field: 'tenant', direction },
-        { field: 'id', direction: direction === 'asc' ? 'desc' : 'asc' },
-      ]
-      const whole = listIds(await service.post('query-table/shared', { sorts, perPage: 100 }))
-      expect(await walk('shared', { sorts, perPage: 3 }, service)).toEqual(whole)
-    },
-  )
+  it.each([
+    ['asc', []],
+    ['desc', []],
+    [
+      'desc',
+      [
+        { field: 'category', direction: 'asc' },
+        { field: 'weight', direction: 'desc' },
+        { field: 'stock', direction: 'asc' },
+      ],
+    ],
+  ])('visits each row once where rows share a value of a not-null column: %s, then %j', async (direction, between) => {
+    const shared = defineFixture({
+      name: 'shared',
+      from: products,
+      key: 'id',
+      scope: everyRow,
+      columns: {
+        id: { label: 'ID' },
+        tenant: { label: 'Tenant' },
+        category: { label: 'Category' },
+        weight: { label: 'Weight' },
+        stock: { label: 'Stock' },
+      },
+      sortables: ['id', 'tenant', 'category', 'weight', 'stock'],
+    })
+    const service = api.variant({}, createRegistry([shared], { claims: fixtureClaims }))
+    const sorts = [
+      { field: 'tenant', direction },
+      ...between,
+      { field: 'id', direction: direction === 'asc' ? 'desc' : 'asc' },
+    ]
+    const whole = listIds(await service.post('query-table/shared', { sorts, perPage: 100 }))
+    expect(await walk('shared', { sorts, perPage: 3 }, service)).toEqual(whole)
+  })
 
   it.each(['id', 'amount', 'units'])('keeps every digit of ledger.%s', async (field) => {
     const sorts = [{ field, direction: 'desc' }]

@@ -217,3 +217,30 @@ describe('the count of a page', () => {
     expect([...count.matchAll(/join "(\w+)"/g)].map(([, table]) => table)).toEqual(joined)
   })
 })
+
+describe('a page by cursor', () => {
+  const findNext = async (sorts: readonly object[]) => {
+    const { json } = await query('parcels', { sorts, perPage: 5 })
+    return findStatement('parcels', { sorts, perPage: 5, cursor: json.pagination.next_cursor })
+  }
+
+  it.each([
+    ['a nullable column', [{ field: 'weight', direction: 'desc' }], 1],
+    [
+      'columns in two directions',
+      [
+        { field: 'weight', direction: 'asc' },
+        { field: 'code', direction: 'desc' },
+      ],
+      2,
+    ],
+  ])('sorted by %s reads no rows beyond the range that fills it', async (_, sorts, unread) => {
+    const plan = await explain(await findNext(sorts))
+    expect([...plan.matchAll(/^ *-> {2}Limit \(never executed\)$/gm)]).toHaveLength(unread)
+  })
+
+  it('sorted by a column of a relation, which no index serves, reads the rows once', async () => {
+    const { text } = await findNext([{ field: 'depot__city', direction: 'asc' }])
+    expect(text).not.toContain('union all')
+  })
+})
