@@ -37,9 +37,9 @@ export async function createServiceRole(
 }
 
 /**
- * Sets the password of the existing role of the functions, and grants it its rights on what the caller owns, now and
- * later. Call it after everything else that can fail: until then the deployed functions log in with the former
- * password.
+ * Sets the password of the existing role of the functions and its `work_mem` if it has none, and grants it its rights
+ * on what the caller owns, now and later. Call it after everything else that can fail: until then the deployed
+ * functions log in with the former password.
  */
 export async function admitServiceRole(
   sql: Sql,
@@ -49,9 +49,20 @@ export async function admitServiceRole(
   await withMigrationLock(sql, options, async (transaction) => {
     await refuseRights(transaction, user)
     await transaction.unsafe(`alter role ${quoteName(user)} login password '${scramVerifier(password)}'`)
+    await giveWorkMemory(transaction, user)
     await grantServiceRights(transaction, user)
     await refuseChanging(transaction, user)
   })
+}
+
+/**
+ * A search by a relation compares its keys with each row of the pages that it finds, unless this memory holds the rows'
+ * places: 64 bytes a page. Poolers refuse it at log-in.
+ */
+async function giveWorkMemory(sql: TransactionSql, user: string): Promise<void> {
+  const own = await sql`
+    select from pg_roles, unnest(rolconfig) setting where rolname = ${user} and starts_with(setting, 'work_mem=')`
+  if (own.length === 0) await sql.unsafe(`alter role ${quoteName(user)} set work_mem = '32MB'`)
 }
 
 async function refuseRights(sql: TransactionSql, user: string): Promise<void> {

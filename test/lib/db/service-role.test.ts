@@ -72,6 +72,14 @@ describe('the role of the functions', () => {
     expect(kept?.['rolpassword']).toMatch(/^SCRAM-SHA-256\$4096:/)
   })
 
+  it('has memory for the pages that a search finds, unless it was given another amount', async () => {
+    const settings = "select current_setting('work_mem') as memory"
+    expect(await asService(settings)).toMatchObject([{ memory: '32MB' }])
+    await admin.unsafe(`alter role ${login.user} set work_mem = '8MB'`)
+    await admitServiceRole(owner, login)
+    expect(await asService(settings)).toMatchObject([{ memory: '8MB' }])
+  })
+
   it.each([
     ['select from flights, airports, bird_strikes, table_control.jobs where false', 'SELECT', 0],
     [
