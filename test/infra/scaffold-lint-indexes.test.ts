@@ -4,6 +4,7 @@ import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Finding } from '../../infra/scaffold/lint/finding.ts'
+import { lintSearch } from '../../infra/scaffold/lint/lint-search.ts'
 import { lintSorts } from '../../infra/scaffold/lint/lint-sorts.ts'
 import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
@@ -65,6 +66,19 @@ describe('table:lint', () => {
       `warning weight: sorting by weight reads rows of all scopes: no index with that order begins with owner; ${fix}`,
     ])
     await sql`create index on parts (owner, weight, id)`
+    expect(await lint()).toEqual([])
+  })
+
+  it('warns of a search index that has no statistics since rows exist', async () => {
+    const lint = async () => summarise(await lintSearch(sql, await compile()), 'search-index')
+    await sql`create index suppliers_search on suppliers using gin (table_control.fold_text(name) gin_trgm_ops)`
+    await sql`create index on parts (supplier_id)`
+    expect(await lint()).toEqual([])
+    await sql`insert into suppliers values (1, 'acme')`
+    expect(await lint()).toEqual([
+      'warning "suppliers": Postgres cannot tell how many rows a search finds: suppliers_search has no statistics yet; analyze "suppliers"',
+    ])
+    await sql`analyze suppliers`
     expect(await lint()).toEqual([])
   })
 })

@@ -24,6 +24,23 @@ export async function lintSearch(sql: Sql, table: CompiledTable): Promise<readon
     const text = `a search in ${source.key} reads all rows: no index serves it`
     findings.push(createFinding(table, 'search-index', source.key, { text, fix: suggestIndex(source) }))
   }
+  return [...findings, ...(await lintStatistics(sql, table, sources))]
+}
+
+/** Without statistics, Postgres expects a folded text in one of 200 rows. They come by `analyze`, not by the index. */
+async function lintStatistics(sql: Sql, table: CompiledTable, sources: readonly Source[]): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const name of new Set(sources.map(({ join }) => join?.table.replace(/ "[^"]+"$/, '') ?? table.text))) {
+    // Nobody but its owner sees the statistics of an index.
+    const [bare] = await sql`
+      select c.relname as index from pg_index join pg_class c on c.oid = indexrelid
+      where indrelid = to_regclass(${name}) and pg_has_role(c.relowner, 'usage')
+        and pg_get_indexdef(indexrelid) like '%fold_text(%'
+        and not exists (select from pg_stats where schemaname = c.relnamespace::regnamespace::name and tablename = c.relname)`
+    if (bare === undefined || (await sql.unsafe(`select from ${name} limit 1`)).length === 0) continue
+    const text = `Postgres cannot tell how many rows a search finds: ${bare['index']} has no statistics yet`
+    findings.push(createFinding(table, 'search-index', name, { level: 'warning', text, fix: `analyze ${name}` }))
+  }
   return findings
 }
 
