@@ -178,10 +178,9 @@ const maxRanges = 20
 function numberRanges(statement: Statement, { source }: CompiledFilter, rows: string, index: number): string {
   const isInteger = source.kind === 'integer'
   const expression = source.expression(statement)
-  // Integers are counted by value first, which needs a division for each value only, and not for each row.
-  const [values, count] = isInteger
-    ? [`select e::numeric as x, n from (select ${expression} as e, count(*) as n ${rows} group by 1) d`, 'sum(n)']
-    : [`select ${decimalText(source, expression)} as x, 1 as n ${rows}`, 'count(*)']
+  const number = isInteger ? expression : decimalText(source, expression)
+  // Numbers are counted by value first, which needs a division for each value only, and not for each row.
+  const values = `select e::numeric as x, n from (select ${number} as e, count(*) as n ${rows} group by 1) d`
   const min = isInteger ? '1' : '0'
   return (
     `with a as materialized (${values}), ` +
@@ -191,7 +190,7 @@ function numberRanges(statement: Statement, { source }: CompiledFilter, rows: st
     `s as (select coalesce((select greatest(${min}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
     'when raw <= 5 * ten then 5 else 10 end) from p), 1) as step) ' +
     `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
-    `${count}::text as n from r, s group by floor(x / step), step order by floor(x / step)`
+    `sum(n)::text as n from r, s group by floor(x / step), step order by floor(x / step)`
   )
 }
 
@@ -233,12 +232,14 @@ function dateRanges(
     shift === 0
       ? 'date_trunc(unit, x)'
       : `case unit when 'week' then date_trunc(unit, x + interval '${shift} days') - interval '${shift} days' else date_trunc(unit, x) end`
+  // Counted by day first: the days fit into memory where the rows do not.
+  const days = "select date_trunc('day', x) as x, min(x) as least, max(x) as most, count(*) as n"
   return (
-    `with r as materialized (select ${local} as x ${rows}), ` +
-    'm as (select extract(epoch from max(x) - min(x)) / 86400 as days from r), ' +
+    `with r as materialized (${days} from (select ${local} as x ${rows}) d group by 1), ` +
+    'm as (select extract(epoch from max(most) - min(least)) / 86400 as days from r), ' +
     `s as (select ${choose(0)} as unit, (${choose(2)})::interval as length from m) ` +
     `select ${index} as f, to_char(${start}, 'YYYY-MM-DD') as v, to_char(${start} + length, 'YYYY-MM-DD') as w, ` +
-    `count(*)::text as n from r, s group by ${start}, length order by ${start}`
+    `sum(n)::text as n from r, s group by ${start}, length order by ${start}`
   )
 }
 

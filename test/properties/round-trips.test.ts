@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTcpProxy, type TcpProxy } from '../support/network/tcp-proxy.ts'
+import { explainRecorded } from '../support/parcels/explain-recorded.ts'
 import { parcels } from '../support/parcels/parcel-rows.ts'
 import {
   type ParcelService,
@@ -152,17 +153,6 @@ describe('a refused request never reaches the database', () => {
   })
 })
 
-/** Runs a recorded statement again and returns its plan with what was executed of it. */
-async function explain({ text, parameters }: RecordedStatement): Promise<string> {
-  const literal = (value: unknown) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
-  const filled = text.replace(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]))
-  const rows = await service.database.read(
-    `explain (analyze, costs off, timing off, summary off, buffers off) ${filled}`,
-    [],
-  )
-  return rows.map(([line]) => String(line)).join('\n')
-}
-
 async function findStatement(table: string, body: object): Promise<RecordedStatement> {
   service.statements()
   const { status, text } = await query(table, body)
@@ -186,7 +176,7 @@ describe('the count of a page', () => {
   ])('runs if it is %s (%j): %s', async (_, body, isCounted) => {
     const statement = await findStatement('parcels', body)
     expect(countRoundTrips(statement)).toMatch(/count\(\*\)/)
-    expect(/Aggregate \(never executed\)/.test(await explain(statement))).toBe(!isCounted)
+    expect(/Aggregate \(never executed\)/.test(await explainRecorded(service, statement))).toBe(!isCounted)
   })
 
   it('is not asked for at all on the way of a cursor', async () => {
@@ -197,7 +187,7 @@ describe('the count of a page', () => {
   })
 
   it('stops at the cap', async () => {
-    const plan = await explain(await findStatement('capped_parcels', { perPage: 20 }))
+    const plan = await explainRecorded(service, await findStatement('capped_parcels', { perPage: 20 }))
     expect(plan).toMatch(/Limit \(actual rows=101(\.00)? /)
   })
 
@@ -235,7 +225,7 @@ describe('a page by cursor', () => {
       2,
     ],
   ])('sorted by %s reads no rows beyond the range that fills it', async (_, sorts, unread) => {
-    const plan = await explain(await findNext(sorts))
+    const plan = await explainRecorded(service, await findNext(sorts))
     expect([...plan.matchAll(/^ *-> {2}Limit \(never executed\)$/gm)]).toHaveLength(unread)
   })
 

@@ -19,7 +19,7 @@ import { notes, parcelKinds, parcelStates } from './parcel-rows.ts'
 
 const regions = pgTable('regions', { id: integer().primaryKey(), name: text().notNull() })
 
-const depots = pgTable('depots', { id: integer().primaryKey(), city: text(), region_id: integer() })
+export const depots = pgTable('depots', { id: integer().primaryKey(), city: text(), region_id: integer() })
 
 export const parcels = pgTable('parcels', {
   id: integer().primaryKey(),
