@@ -3,7 +3,7 @@ import { bind, createStatement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { escapeLike, sourceText } from '../query/compare.ts'
+import { escapeLike, isPadded, sourceText } from '../query/compare.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
@@ -16,6 +16,7 @@ import { type JsonText, jsonList } from '../rows/json-text.ts'
 import type { Option } from '../table/context.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import { listSearchedFilters, type SearchedFilter } from '../table/searched-filters.ts'
+import type { Source } from '../table/source.ts'
 import { isObject } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -121,9 +122,25 @@ interface AskedOptions {
   readonly limit: number
 }
 
+/** A relation may have any name but one like this. */
+const values = '"__values"'
+
+/** Returns the join of a label that belongs to the value alone, if values that are equal have equal texts. */
+function findLabelJoin({ source, optionLabel: { join } }: SearchedFilter) {
+  const [pair, ...more] = join?.pairs ?? []
+  if (join === undefined || pair === undefined || more.length > 0 || source.join !== undefined) return undefined
+  const isOwn = join.parent === undefined && pair[1] === source.expression(createStatement())
+  return isOwn && hasOneText(source) ? { table: join.table, related: pair[0] } : undefined
+}
+
+const hasOneText = (source: Source): boolean =>
+  source.kind === 'integer' ||
+  source.kind === 'uuid' ||
+  (source.kind === 'text' && source.sqlType !== 'citext' && !isPadded(source))
+
 /**
  * Reads the values that the rows of the plan have, by their labels, and one beyond `limit` where more follow. Values
- * are grouped before they are folded: they are far fewer than rows.
+ * are grouped before they are folded, and before a label that each has once is joined: they are far fewer than rows.
  */
 async function readOptions(
   database: Pick<Database, 'read'>,
@@ -133,23 +150,32 @@ async function readOptions(
 ): Promise<readonly CountedOption[]> {
   const statement = createStatement()
   const { source, optionLabel } = filter
+  const expression = source.expression(statement)
   const conditions = [
     ...scopeText(statement, opened),
     ...plan.conditions.map((condition) => condition(statement)),
-    `${source.expression(statement)} is not null`,
-    // A filter takes no longer values.
-    `char_length((${sourceText(source, statement)})::text) <= ${maxTextLength}`,
+    `${expression} is not null`,
   ]
-  const [value, label] = [source, optionLabel].map((one) => `(${sourceText(one, statement)})::text`)
-  const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source, optionLabel])}${whereText(conditions)}`
-  const values = `select ${value} as v, coalesce(${label}, ${value}) as l, count(*)::text as n ${rows} group by 1, 2`
+  const label = `(${sourceText(optionLabel, statement)})::text`
+  const own = findLabelJoin(filter)
+  const read = own === undefined ? [source, optionLabel] : [source]
+  const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, ...read])}${whereText(conditions)}`
+  const value = own === undefined ? `(${sourceText(source, statement)})::text` : `${values}.v::text`
+  const shown = `${value} as v, coalesce(${label}, ${value}) as l`
+  const options =
+    own === undefined
+      ? `select ${shown}, count(*)::text as n ${rows} group by 1, 2`
+      : `select ${shown}, n from (select ${expression} as v, count(*)::text as n ${rows} group by 1) ${values} ` +
+        `left join ${own.table} on ${own.related} = ${values}.v`
   const matches = terms.map((term) => {
     const pattern = bind(statement, `%${escapeLike(term.folded)}%`)
     return `(table_control.fold_text(v) like ${pattern} or table_control.fold_text(l) like ${pattern})`
   })
+  // A filter takes no longer values.
+  const isShort = source.kind === 'integer' || source.kind === 'uuid' ? [] : [`char_length(v) <= ${maxTextLength}`]
   const page = `limit ${bind(statement, limit + 1)} offset ${bind(statement, offset)}`
   const found = await database.read(
-    `select v, l, n from (${values}) o${whereText(matches)} order by l, v ${page}`,
+    `select v, l, n from (${options}) o${whereText([...matches, ...isShort])} order by l, v ${page}`,
     statement.parameters,
   )
   return found.map(([own, text, count]) => ({ value: String(own), label: String(text), count: Number(count) }))

@@ -57,3 +57,8 @@ it.each([
   const plan = await explain({ facets: [name] })
   expect(countRows(plan, node)).toBeLessThanOrEqual(await countDistinct(value))
 })
+
+it('searched options join the label to each value, and not to each row', async () => {
+  const plan = await explain({ options: { field: 'depot_id' } })
+  expect(countRows(plan, /Join|Nested Loop/)).toBeLessThanOrEqual(await countDistinct('depot_id'))
+})
