@@ -60,9 +60,9 @@ export function tableEndpoints(
     const found = handlers.find(({ keys }) =>
       keys.some(([method, path]) => routeKey.startsWith(method) && routeKey.endsWith(path)),
     )
-    const { handler } = found ?? handlers[0] ?? {}
-    if (handler === undefined) throw new Error('a function needs an endpoint')
-    return handler(event, context)
+    // A route without its endpoint must not run another operation.
+    if (found === undefined) throw new Error(`this function has no endpoint for ${routeKey}; name it in functions/`)
+    return found.handler(event, context)
   }
 }
 

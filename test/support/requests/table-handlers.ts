@@ -18,31 +18,27 @@ import {
   wakeWatchersAfter,
 } from '../../../lib/index.ts'
 
-const operations = {
-  loadTable,
-  queryTableData: queryTable,
-  rowRefetch,
-  rowHistory,
-  multiRowRefetch,
-  rowTableAction: wakeWatchersAfter(rowTableAction),
-  rowBulkTableAction: wakeWatchersAfter(rowBulkTableAction),
-  bulkTableAction: wakeWatchersAfter(bulkTableAction),
-  undoChange: wakeWatchersAfter(undoChange),
-  createImport,
-  showImport,
-  applyImport: wakeWatchersAfter(applyImport),
-} as const
-
-type ServedEndpoint = keyof typeof operations
+const endpoints = [
+  { name: 'loadTable', run: loadTable },
+  { name: 'queryTableData', run: queryTable },
+  { name: 'rowRefetch', run: rowRefetch },
+  { name: 'rowHistory', run: rowHistory },
+  { name: 'multiRowRefetch', run: multiRowRefetch },
+  { name: 'rowTableAction', run: wakeWatchersAfter(rowTableAction) },
+  { name: 'rowBulkTableAction', run: wakeWatchersAfter(rowBulkTableAction) },
+  { name: 'bulkTableAction', run: wakeWatchersAfter(bulkTableAction) },
+  { name: 'undoChange', run: wakeWatchersAfter(undoChange) },
+  { name: 'createImport', run: createImport },
+  { name: 'showImport', run: showImport },
+  { name: 'applyImport', run: wakeWatchersAfter(applyImport) },
+] as const
 
 /** The functions of every endpoint of a table. */
-export type TableHandlers = Readonly<Record<ServedEndpoint, Handler>>
+export type TableHandlers = Readonly<Record<(typeof endpoints)[number]['name'], Handler>>
 
-/** Creates the functions of every endpoint of a table, as `functions` does. */
+/** Creates the functions of every endpoint of a table. `test/infra/routes.test.ts` compares them with `functions/`. */
 export function createTableHandlers(registry: LoadedRegistry, service: () => Service): TableHandlers {
-  const handlers = Object.entries(operations).map(([name, run]) => [
-    name,
-    tableEndpoint(registry, { name: name as ServedEndpoint, run }, service),
-  ])
-  return Object.fromEntries(handlers)
+  return Object.fromEntries(
+    endpoints.map((endpoint) => [endpoint.name, tableEndpoint(registry, endpoint, service)] as readonly unknown[]),
+  )
 }
