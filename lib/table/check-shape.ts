@@ -1,11 +1,17 @@
 import { filterTypes, operators } from '../wire/vocabulary.ts'
+import type { DefaultActionKey } from './action-definition.ts'
 import { isIsoDate } from './check-date-limits.ts'
 import { columnTypes } from './column-definition.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
+import { nearNames } from './near-names.ts'
 
-/** The shape that a part of a definition must have: one of these words, or one of several texts. */
+/**
+ * The shape that a part of a definition must have: one of these words, or one of several texts. `any`: another check
+ * reports its mistakes.
+ */
 type Form =
+  | 'any'
   | 'text'
   | 'number'
   | 'texts'
@@ -20,7 +26,12 @@ type Form =
   | 'formerly'
   | readonly unknown[]
 
-type Shape = Readonly<Record<string, Form>>
+type Shape<Key extends string = string> = Readonly<Record<Key, Form>>
+
+/** Every key of the definitions of a group, of whatever kind they are. */
+type KeyOf<Group extends keyof AnyTableDefinition> =
+  NonNullable<AnyTableDefinition[Group]> extends Readonly<Record<string, infer Part>> ? KeyOfPart<Part> : never
+type KeyOfPart<Part> = Part extends unknown ? keyof Part & string : never
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -54,6 +65,7 @@ function isCollation(value: unknown): boolean {
 const forms: Readonly<
   Record<Exclude<Form, readonly unknown[]>, readonly [is: (value: unknown) => boolean, text: string]>
 > = {
+  any: [() => true, ''],
   text: [isText, 'a text'],
   number: [(value) => typeof value === 'number', 'a number'],
   texts: [(value) => isList(value, isText), 'a list of texts'],
@@ -74,8 +86,10 @@ const forms: Readonly<
   ],
 }
 
-const column: Shape = {
+const column: Shape<KeyOf<'columns'>> = {
   formerly: 'formerly',
+  label: 'label',
+  name: 'any',
   type: columnTypes,
   showable: 'flag',
   showInMobileApp: 'flag',
@@ -93,9 +107,13 @@ const column: Shape = {
   format: 'immediate',
   value: 'immediate',
   load: 'function',
+  values: 'any',
+  collation: 'collation',
+  editable: 'any',
+  sensitive: 'any',
 }
 
-const filter: Shape = {
+const filter: Shape<KeyOf<'filters'>> = {
   formerly: 'formerly',
   label: 'label',
   labels: 'labels',
@@ -106,9 +124,11 @@ const filter: Shape = {
   loadIf: 'immediate',
   min: 'text',
   max: 'text',
+  fold: [true],
+  operators: 'any',
 }
 
-const action: Shape = {
+const action = {
   formerly: 'formerly',
   label: 'label',
   buttonClasses: 'texts',
@@ -120,12 +140,14 @@ const action: Shape = {
   atomic: 'flag',
   loadIf: 'immediate',
   run: 'function',
-}
+  preview: 'flag',
+  afterCommit: 'function',
+} as const
 
 const bulkOnSuccess = ['no_action', 'refetchData', 'deleteRow', 'reload']
 const responseOnSuccess = [...bulkOnSuccess, 'refetchRow', 'DisplayOnModal', 'downloadData']
 
-const rowAction: Shape = {
+const rowAction: Shape<KeyOf<'rowActions'>> = {
   ...action,
   type: ['normal', 'toggle', 'redirect', 'external_redirect', 'copy', 'custom_control'],
   current: 'immediate',
@@ -136,18 +158,24 @@ const rowAction: Shape = {
   formValues: 'immediate',
   onSuccess: [...responseOnSuccess, 'OpenModalForm'],
   onSubmit: responseOnSuccess,
+  bulk: 'any',
+  undo: 'any',
 }
 
-const bulkAction: Shape = {
+const bulkAction: Shape<KeyOf<'bulkActions'>> = {
   ...action,
   export: ['excel', 'csv'],
   deliver: ['link', 'file'],
   onSuccess: responseOnSuccess,
   conclude: 'function',
   response: ['instant', 'email', 'notification', 'websocket'],
+  chunk: 'any',
+  maxRows: 'any',
 }
 
-const table: Shape = {
+const defaultActions: Shape<DefaultActionKey> = { show_details: [false], export_excel: [false] }
+
+const table: Shape<keyof AnyTableDefinition> = {
   name: 'text',
   label: 'label',
   key: 'text',
@@ -158,6 +186,26 @@ const table: Shape = {
   version: 'text',
   firstWeekday: ['monday', 'saturday', 'sunday'],
   itemActions: ['both', 'row', 'actions'],
+  live: [true],
+  from: 'any',
+  matchImportsBy: 'any',
+  relations: 'any',
+  computed: 'any',
+  middlewares: 'any',
+  scope: 'any',
+  columns: 'any',
+  defaultSort: 'any',
+  filters: 'any',
+  advancedFilters: 'any',
+  bindings: 'any',
+  rowActions: 'any',
+  bulkActions: 'any',
+  defaultActions: 'any',
+  count: 'any',
+  maxOffset: 'any',
+  pageBudgetMs: 'any',
+  maxPerPage: 'any',
+  views: 'any',
 }
 
 /** The functions without which an action of a type does nothing. */
@@ -190,6 +238,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     }
     for (const [key, form] of Object.entries(shape))
       if (value[key] !== undefined) expect(`${path}.${key}`, value[key], form)
+    reportUnknown(`${path} has`, value, shape, report)
     for (const key of decidingKeys)
       if (key in value && value[key] === undefined) report(`${path}.${key} is undefined; leave the key out`)
     return value
@@ -201,9 +250,10 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     for (const [key, part] of Object.entries(parts)) more(`${group}.${key}`, check(`${group}.${key}`, part, shape))
   }
   checkSettings(definition, expect, report)
-  each('columns', column, (path, { label, name, values, collation }) => {
+  reportUnknown('it has', definition, table, report)
+  if (definition.defaultActions !== undefined) check('defaultActions', definition.defaultActions, defaultActions)
+  each('columns', column, (path, { label, name, values }) => {
     expect(`${path}.label`, label, 'label')
-    if (collation !== undefined) expect(`${path}.collation`, collation, 'collation')
     if (name !== undefined && name !== null) expect(`${path}.name`, name, 'text')
     if (values !== undefined) checkValues(`${path}.values`, values, expect)
   })
@@ -226,6 +276,15 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     expect(`bindings.${key}`, load, 'function')
 }
 
+/** A misspelt key would be without effect: one of `loadIf` would show a column to everybody. */
+function reportUnknown(subject: string, part: object, shape: Shape, report: (fault: string) => void): void {
+  for (const key of Object.keys(part)) {
+    if (Object.hasOwn(shape, key)) continue
+    const [near] = nearNames(key, Object.keys(shape))
+    report(`${subject} the unknown key "${key}"; ${near === undefined ? 'remove it' : `did you mean "${near}"?`}`)
+  }
+}
+
 type Part = Readonly<Record<string, unknown>>
 type Expect = (path: string, value: unknown, form: Form) => void
 
@@ -234,7 +293,7 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
     const value: unknown = Reflect.get(definition, key)
     if (value !== undefined || required.has(key)) expect(key, value, form)
   }
-  const groups = ['filters', 'advancedFilters', 'rowActions', 'bulkActions', 'bindings', 'defaultActions'] as const
+  const groups = ['filters', 'advancedFilters', 'rowActions', 'bulkActions', 'bindings'] as const
   for (const group of groups)
     if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
   if (!isRecord(definition.columns)) report('columns must be an object')

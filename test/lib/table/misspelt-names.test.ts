@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRegistry, everyRow, type Table } from '../../../lib/index.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const parcels = resolve(root, 'test/support/parcels/typed-parcels.ts')
@@ -62,5 +64,65 @@ describe('the compiler says of a misspelt', () => {
 
   it('reports no other line', () => {
     expect([...errors.keys()]).toEqual([2, 3, 4, 5, 6, 7, 8])
+  })
+})
+
+const depots = pgTable('depots', { id: integer().primaryKey(), city: text() })
+const run = () => {}
+const label = 'Label'
+const city = { label }
+
+describe('a registry is not built with a misspelt', () => {
+  it.each<[string, object, string]>([
+    [
+      'key of a table',
+      { defaultsort: ['id', 'asc'] },
+      'it has the unknown key "defaultsort"; did you mean "defaultSort"?',
+    ],
+    [
+      'condition of a column',
+      { columns: { city: { label, loadif: () => false } } },
+      'columns.city has the unknown key "loadif"; did you mean "loadIf"?',
+    ],
+    [
+      'key of a column beside its values',
+      { columns: { city: { sotrable: true, label, values: { Riyadh: label } } } },
+      'columns.city has the unknown key "sotrable"; did you mean "sortable"?',
+    ],
+    [
+      'key of a filter',
+      { filters: { city: { label, type: 'text', foldd: true } } },
+      'filters.city has the unknown key "foldd"; did you mean "fold"?',
+    ],
+    [
+      'key of an advanced filter',
+      { advancedFilters: { city: { label, type: 'text', operator: ['='] } } },
+      'advancedFilters.city has the unknown key "operator"; did you mean "operators"?',
+    ],
+    [
+      'condition of a row action',
+      { rowActions: { close: { aplliesTo: () => false, run } } },
+      'rowActions.close has the unknown key "aplliesTo"; did you mean "appliesTo"?',
+    ],
+    [
+      'question of a bulk action',
+      { bulkActions: { close: { confrim: 'Sure?', run } } },
+      'bulkActions.close has the unknown key "confrim"; did you mean "confirm"?',
+    ],
+    [
+      'key of an action on several rows',
+      { rowActions: { close: { bulk: { onsuccess: 'reload' }, run } } },
+      'rowActions.close.bulk has the unknown key "onsuccess"; did you mean "onSuccess"?',
+    ],
+    [
+      'default action',
+      { defaultActions: { show_detail: false } },
+      'defaultActions has the unknown key "show_detail"; did you mean "show_details"?',
+    ],
+    ['key that is like no other', { columns: { city: { label, zzz: 1 } } }, 'has the unknown key "zzz"; remove it'],
+  ])('%s', (_what, changes, message) => {
+    const definition = { name: 'depots', from: depots, key: 'id', scope: everyRow, columns: { city }, ...changes }
+    // The compiler would refuse it as well.
+    expect(() => createRegistry([{ definition } as unknown as Table<Record<string, unknown>>])).toThrow(message)
   })
 })
