@@ -1,7 +1,7 @@
 import { bind, type Statement } from '../db/statement.ts'
+import type { Ordering } from '../table/filter-operators.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
-import type { Operator } from '../wire/vocabulary.ts'
 import { type DateValue, endText, startText } from './date-value.ts'
 
 /** Writes one condition into a statement. */
@@ -16,7 +16,7 @@ const hasAnyValue =
 
 /** `expression operator $n`, where "not equal" also holds for a missing value. */
 export const compare =
-  (source: Source, operator: Operator, value: string | boolean, cast = ''): Condition =>
+  (source: Source, operator: Ordering, value: string | boolean, cast = ''): Condition =>
   (statement) => {
     const symbol = operator === '!=' ? 'is distinct from' : operator
     return `${source.expression(statement)} ${symbol} ${typeof value === 'boolean' ? value : bind(statement, value) + cast}`
@@ -26,7 +26,7 @@ export const compare =
  * Postgres takes NaN for the greatest number. Cells show it and the infinities as missing, so no order holds for them.
  */
 export const compareDecimal =
-  (source: Source, operator: Operator, value: string, cast: string): Condition =>
+  (source: Source, operator: Ordering, value: string, cast: string): Condition =>
   (statement) => {
     const condition = compare(source, operator, value, cast)(statement)
     if (operator === '=' || operator === '!=') return condition
@@ -121,7 +121,7 @@ export const arrayText = (values: readonly string[]): string =>
  * Compares an integer source with any decimal number so that the parameter stays an integer of the source's own type:
  * an index serves it, and a number beyond the type's range selects what it mathematically must.
  */
-export function compareInteger(source: Source, operator: Operator, value: string): Condition {
+export function compareInteger(source: Source, operator: Ordering, value: string): Condition {
   const [min, max] = integerRange(source.sqlType)
   const { floor, isWhole } = exactFloor(value)
   if (!isWhole && (operator === '=' || operator === '!=')) return operator === '=' ? matchNothing : () => 'true'
@@ -132,7 +132,7 @@ export function compareInteger(source: Source, operator: Operator, value: string
   return symbol.startsWith('<') === bound > max ? hasAnyValue(source) : matchNothing
 }
 
-const roundBound = (operator: Operator, floor: bigint): readonly [Operator, bigint] =>
+const roundBound = (operator: Ordering, floor: bigint): readonly [Ordering, bigint] =>
   operator.startsWith('<') ? ['<=', floor] : ['>=', floor + 1n]
 
 /** The greatest integer that a decimal text reaches, without the rounding of a double. */
@@ -155,7 +155,7 @@ export function parseWhole(value: string): bigint | undefined {
 
 /** Compares with a day as a whole: "up to" a day includes all of it, in the table's time zone. */
 export const compareDate =
-  (source: Source, operator: Operator, value: DateValue, timeZone: string): Condition =>
+  (source: Source, operator: Ordering, value: DateValue, timeZone: string): Condition =>
   (statement) => {
     const expression = source.expression(statement)
     const start = () => startText(statement, source, value, timeZone)

@@ -9,6 +9,7 @@ import type { Period } from '../table/context.ts'
 import type { ViewedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
+import type { Operator } from '../wire/vocabulary.ts'
 import { type Condition, compareDate, hasValue, matchText, negate } from './compare.ts'
 import type { DateValue } from './date-value.ts'
 import { type ReadFilter, readOperand, readOperator, readScalar } from './filter-condition.ts'
@@ -88,22 +89,18 @@ interface Calendar {
   readonly resolved: ResolvedPeriod[]
 }
 
-function readExtended(
-  filter: CompiledFilter,
-  operator: Parameters<typeof readOperand>[1],
-  value: unknown,
-  calendar: Calendar,
-): ReadFilter {
+function readExtended(filter: CompiledFilter, operator: Operator, value: unknown, calendar: Calendar): ReadFilter {
   const { source } = filter
   if (operator === 'is null' || operator === 'is not null') {
     return { conditions: [hasValue(source, operator === 'is not null')], applied: { operator, value: true } }
   }
-  if (filter.folds) return readFolded(filter, operator, value)
   if (operator === 'within') return readWithin(filter, value, calendar)
   if (operator === 'not between') {
     const { conditions, applied, ...read } = readOperand(filter, 'between', value, calendar.tableZone)
     return { ...read, conditions: [negate(joinConditions(conditions, 'and'))], applied: { ...applied, operator } }
   }
+  // Only numbers and dates have ranges.
+  if (filter.folds && operator !== 'between') return readFolded(filter, operator, value)
   if (operator === 'starts with' || operator === 'ends with') {
     if (value === undefined || value === null) throw valueFault('required')
     const text = String(readScalar(filter, value))

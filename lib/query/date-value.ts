@@ -1,7 +1,7 @@
 import { bind, type Statement } from '../db/statement.ts'
 import { valueFault } from '../errors/request-error.ts'
+import type { Ordering } from '../table/filter-operators.ts'
 import type { Source } from '../table/source.ts'
-import type { Operator } from '../wire/vocabulary.ts'
 
 /** A date of a request: a whole day, a clock time in the table's time zone, or an instant. */
 export interface DateValue {
@@ -10,7 +10,7 @@ export interface DateValue {
 }
 
 /** A comparison with a date of a request. */
-export type DateBound = readonly [operator: Operator, date: DateValue]
+export type DateBound = readonly [operator: Ordering, date: DateValue]
 
 const isoDate =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i

@@ -2,7 +2,7 @@ import { optionFault, valueFault } from '../errors/request-error.ts'
 import { endOfDayFrom } from '../i18n/time-zone.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import type { AppliedFilter } from '../table/context.ts'
-import { takesAll } from '../table/filter-operators.ts'
+import { type BasicOperator, type Ordering, takesAll } from '../table/filter-operators.ts'
 import type { Source } from '../table/source.ts'
 import { integerRange } from '../table/value-kind.ts'
 import type { Operator } from '../wire/vocabulary.ts'
@@ -32,10 +32,7 @@ export interface ReadFilter {
   readonly bounds?: readonly DateBound[]
 }
 
-/**
- * Reads the value of a filter whose operator is known. Throws a field fault without a path for a value that cannot be
- * read.
- */
+/** Reads the value of a filter. Throws a field fault without a path for a value that cannot be read. */
 export type ReadOperand = (filter: CompiledFilter, operator: Operator, value: unknown, timeZone: string) => ReadFilter
 
 /**
@@ -49,25 +46,31 @@ export function readOperator({ operators }: CompiledFilter, asked: unknown): Ope
   return operator
 }
 
-/** Reads a value as its filter's type; of any operator but the extended ones. */
-export const readOperand: ReadOperand = (filter, operator, value, timeZone) => {
+/** Reads a value as its filter's type. */
+export function readOperand(
+  filter: CompiledFilter,
+  operator: BasicOperator,
+  value: unknown,
+  timeZone: string,
+): ReadFilter {
   if (value === undefined || value === null) throw valueFault('required')
   if (value === 'all' && takesAll(filter.type)) {
     return { conditions: [], applied: { operator, value } }
   }
+  if (operator === 'in' || operator === 'not in') return readListFilter(filter, operator, value)
+  if (operator === 'like' || operator === 'not like') {
+    const text = readScalar(filter, value)
+    const found = matchText(filter.source, String(text), 'anywhere')
+    return { conditions: [operator === 'like' ? found : negate(found)], applied: { operator, value: text } }
+  }
   if (filter.type === 'date') return readDateFilter(filter, operator, value, timeZone)
   if (filter.type === 'null') return readNullFilter(filter.source, operator, value)
-  if (operator === 'in' || operator === 'not in') return readListFilter(filter, operator, value)
   if (operator === 'between') {
     const [from, to] = readRange(value).map((end) => readDecimal(end)) as [string, string]
     const conditions = [compareScalar(filter, '>=', from), compareScalar(filter, '<=', to)]
     return { conditions, applied: { operator, value: [from, to] } }
   }
   const scalar = readScalar(filter, value)
-  if (operator === 'like' || operator === 'not like') {
-    const found = matchText(filter.source, String(scalar), 'anywhere')
-    return { conditions: [operator === 'like' ? found : negate(found)], applied: { operator, value: scalar } }
-  }
   return { conditions: [compareScalar(filter, operator, scalar)], applied: { operator, value: scalar } }
 }
 
@@ -83,7 +86,7 @@ export function readScalar({ type, source, allowed }: CompiledFilter, value: unk
   return readText(value)
 }
 
-function compareScalar({ type, source }: CompiledFilter, operator: Operator, value: string | boolean): Condition {
+function compareScalar({ type, source }: CompiledFilter, operator: Ordering, value: string | boolean): Condition {
   if (typeof value === 'boolean') return compare(source, operator, value)
   if (source.kind === 'integer') return compareInteger(source, operator, value)
   if (source.kind === 'unknown' && type === 'number') return compareDecimal(source, operator, value, '::numeric')
@@ -144,7 +147,12 @@ function readNullFilter(source: Source, operator: Operator, value: unknown): Rea
   return { conditions: [hasValue(source, isSet)], applied: { operator, value: isSet } }
 }
 
-function readDateFilter({ source }: CompiledFilter, operator: Operator, value: unknown, timeZone: string): ReadFilter {
+function readDateFilter(
+  { source }: CompiledFilter,
+  operator: Ordering | 'between',
+  value: unknown,
+  timeZone: string,
+): ReadFilter {
   const [dates, bounds] = readBounds(source, operator, value, timeZone)
   const conditions = bounds.map(([symbol, date]) => compareDate(source, symbol, date, timeZone))
   return { conditions, applied: { operator, value: dates }, bounds }
@@ -153,7 +161,7 @@ function readDateFilter({ source }: CompiledFilter, operator: Operator, value: u
 /** Reads a date or a range of dates: as it was asked for, and what the rows are compared with. */
 function readBounds(
   source: Source,
-  operator: Operator,
+  operator: Ordering | 'between',
   value: unknown,
   timeZone: string,
 ): readonly [dates: AppliedFilter['value'], bounds: readonly DateBound[]] {

@@ -2,14 +2,20 @@ import { valueFault } from '../errors/request-error.ts'
 import { selectionValueFault } from '../errors/selection-fault.ts'
 import { foldText } from '../i18n/fold-text.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
+import type { Ordering } from '../table/filter-operators.ts'
 import type { Source } from '../table/source.ts'
-import type { Operator } from '../wire/vocabulary.ts'
 import { type Condition, compare, isInList, matchText, negate, sourceText } from './compare.ts'
 import type { ReadFilter } from './filter-condition.ts'
 import { readList, readText } from './read-value.ts'
 
+type FoldedOperator = Ordering | 'like' | 'not like' | 'starts with' | 'ends with'
+
 /** Reads a value of a filter with `fold`, whose condition compares both sides as searches do. */
-export function readFolded({ source }: CompiledFilter, operator: Operator, value: unknown): ReadFilter {
+export function readFolded(
+  { source }: CompiledFilter,
+  operator: FoldedOperator | 'in' | 'not in',
+  value: unknown,
+): ReadFilter {
   if (value === undefined || value === null) throw valueFault('required')
   const folded = foldSource(source)
   if (operator === 'in' || operator === 'not in') {
@@ -37,7 +43,7 @@ const foldSource = (source: Source): Source => ({
   expression: (statement) => `table_control.fold_text(${sourceText(source, statement)})`,
 })
 
-function compareFolded(folded: Source, operator: Operator, text: string): Condition {
+function compareFolded(folded: Source, operator: FoldedOperator, text: string): Condition {
   if (operator === 'starts with') return matchText(folded, text, 'start', 'like')
   if (operator === 'ends with') return matchText(folded, text, 'end', 'like')
   if (operator !== 'like' && operator !== 'not like') return compare(folded, operator, text)

@@ -1,12 +1,12 @@
 import { selectionKeys } from '../table/action-key.ts'
+import type { BasicOperator } from '../table/filter-operators.ts'
 import type { ViewedTable } from '../table/open-table.ts'
 import { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 import type { TableView } from '../table/view.ts'
-import type { Operator } from '../wire/vocabulary.ts'
 import type { PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters } from './request-forms.ts'
 
-const basicOperators: ReadonlySet<unknown> = new Set<Operator>([
+const basicOperators: ReadonlySet<unknown> = new Set<BasicOperator>([
   ...(['=', '!=', '<', '<=', '>', '>=', 'like', 'not like', 'in', 'not in', 'between'] as const),
 ])
 

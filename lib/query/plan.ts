@@ -7,7 +7,7 @@ import type { AppliedFilter } from '../table/context.ts'
 import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import type { Condition } from './compare.ts'
-import { type ReadFilter, readOperand, readOperator } from './filter-condition.ts'
+import { type ReadFilter, type ReadOperand, readOperand, readOperator } from './filter-condition.ts'
 import type { AppliedGroup, AppliedSearch, OpenedKey, PlanExtensions } from './plan-extensions.ts'
 import { maxFilters, readFilters, readSorts } from './request-forms.ts'
 
@@ -106,6 +106,8 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
   const restrictions: [string, ReadFilter][] = []
   const said = new Map<string, Set<string>>()
   const warnings: Warning[] = []
+  // Any other operator has loaded the extensions.
+  const readOne = extensions?.readOperand ?? (readOperand as ReadOperand)
   const asked = readFilters(filters, maxFilters)
   if (asked === undefined) fields['filters'] = [fieldFault('not_a_list_or_object')]
   else if (asked.length > maxFilters) fields['filters'] = [fieldFault('too_many', { max: maxFilters })]
@@ -120,7 +122,7 @@ function planFilters(view: TableView, { filters, extensions }: AskedRows, timeZo
       continue
     }
     try {
-      const read = (extensions?.readOperand ?? readOperand)(filter, readOperator(filter, operator), value, timeZone)
+      const read = readOne(filter, readOperator(filter, operator), value, timeZone)
       const known = said.get(field) ?? new Set<string>()
       const meaning = fingerprintMeaning(read.applied)
       if (known.has(meaning)) continue

@@ -1,7 +1,11 @@
 import type { FilterType, Operator } from '../wire/vocabulary.ts'
 
-type Ordering = '=' | '!=' | '<' | '<=' | '>' | '>='
+/** The operators that are written into a statement as they are. */
+export type Ordering = '=' | '!=' | '<' | '<=' | '>' | '>='
 type Presence = 'is null' | 'is not null'
+
+/** The operators that a cold start reads. */
+export type BasicOperator = Ordering | 'like' | 'not like' | 'in' | 'not in' | 'between'
 
 /** The operators that a filter of each type may allow. */
 export interface OperatorsByType extends Readonly<Record<FilterType, Operator>> {

@@ -18,7 +18,7 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
   for (const filter of table.filters.values()) {
     if (filter.pair?.isFrom === false || hasFewValues(filter)) continue
     const unserved: Operator[] = []
-    for (const operator of new Set(filter.operators.map(indexOperator).filter((one) => selective.has(one))))
+    for (const operator of new Set(filter.operators.flatMap((one) => findSelective(one) ?? [])))
       if (!(await isServed(sql, table, filter, operator))) unserved.push(operator)
     if (unserved.length === 0) continue
     const name = filter.pair?.group ?? filter.name
@@ -29,13 +29,19 @@ export async function lintFilters(sql: Sql, table: CompiledTable): Promise<reado
 }
 
 /** The others keep most rows, which no index makes cheap. */
-const selective: ReadonlySet<Operator> = new Set(['=', '<', '<=', '>', '>=', 'like', 'in', 'between'])
+const selective = ['=', '<', '<=', '>', '>=', 'like', 'in', 'between'] as const
 
-/** Returns the operator that needs the same index. */
-function indexOperator(operator: Operator): Operator {
-  if (operator === 'starts with' || operator === 'ends with') return 'like'
-  return operator === 'within' ? 'between' : operator
+type SelectiveOperator = (typeof selective)[number]
+
+const likeness: Readonly<Partial<Record<Operator, SelectiveOperator>>> = {
+  'starts with': 'like',
+  'ends with': 'like',
+  within: 'between',
 }
+
+/** Returns the selective operator that needs the same index, if there is one. */
+const findSelective = (operator: Operator): SelectiveOperator | undefined =>
+  selective.find((one) => one === (likeness[operator] ?? operator))
 
 const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
   type === 'boolean' ||
@@ -44,10 +50,18 @@ const hasFewValues = ({ type, source }: CompiledFilter): boolean =>
   source.kind === 'enum' ||
   (source.declaredValues?.length ?? 0) > 0
 
-async function isServed(sql: Sql, table: CompiledTable, filter: CompiledFilter, operator: Operator): Promise<boolean> {
+async function isServed(
+  sql: Sql,
+  table: CompiledTable,
+  filter: CompiledFilter,
+  operator: SelectiveOperator,
+): Promise<boolean> {
   const statement = createStatement()
-  const read = filter.folds ? readFolded : readOperand
-  const { conditions } = read(filter, operator, createExample(filter, operator), 'UTC')
+  const example = createExample(filter, operator)
+  const { conditions } =
+    filter.folds && operator !== 'between'
+      ? readFolded(filter, operator, example)
+      : readOperand(filter, operator, example, 'UTC')
   const where = conditions.map((condition) => condition(statement)).join(' and ')
   const text = `select from ${table.text}${joinsText(filter.source)} where ${where}`
   const nodes = await explainStatement(sql, text, statement, ['enable_seqscan'])
