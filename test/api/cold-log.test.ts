@@ -10,7 +10,7 @@ afterAll(log.restore)
 it('a process whose first requests fail in any way answers these and all others, each with its line', async () => {
   const throwers = hostileErrors.map(([, thrower]) => thrower)
   const api = fixture.variant(
-    { LOG_LEVEL: 'info' },
+    { LOG_LEVEL: 'info', LOG_MESSAGES: 'safe' },
     failingRegistry(() => throwers.shift()),
   )
   const failed = await Promise.all(hostileErrors.map(() => api.post('query-table/failing')))

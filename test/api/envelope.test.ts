@@ -4,7 +4,7 @@ import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
-const api = await startFixtureApi()
+const api = await startFixtureApi({ LOG_MESSAGES: 'safe' })
 
 const failures: Readonly<Record<string, () => Promise<ApiResponse>>> = {
   unauthenticated: () => api.get('load-table/products', { as: null }),

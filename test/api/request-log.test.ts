@@ -10,7 +10,7 @@ import { listMetrics } from '../support/log/metric-line.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 
 const fixture = await startFixtureApi()
-const settings = { LOG_LEVEL: 'info', METRICS_NAMESPACE: 'TableControl/test' }
+const settings = { LOG_LEVEL: 'info', LOG_MESSAGES: 'safe', METRICS_NAMESPACE: 'TableControl/test' }
 const api = fixture.variant(settings)
 const log = recordLog()
 afterEach(() => log.take())

@@ -12,7 +12,7 @@ import { recordLog } from '../support/log/recorded-log.ts'
 import { fault } from './fault.ts'
 import type { Random } from './random.ts'
 
-const api = await startWorkApi()
+const api = await startWorkApi({ LOG_MESSAGES: 'safe' })
 let thrower: (() => unknown) | undefined
 const throwing = failingRegistry(() => thrower)
 const failing = api.variant({}, throwing)

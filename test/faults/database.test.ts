@@ -11,7 +11,7 @@ import { expectExactlyOnce, loadedOrders, refusedForAWhile } from './exactly-onc
 import { fault } from './fault.ts'
 import type { Random } from './random.ts'
 
-const api = await startWorkApi()
+const api = await startWorkApi({ LOG_MESSAGES: 'safe' })
 const proxy = await startTcpProxy({ target: api.databaseUrl })
 const hurried = { DATABASE_DEADLINE_MS: '800', DATABASE_CONNECT_TIMEOUT_MS: '500' }
 const direct = [api.variant(hurried), api.variant(hurried), api.variant(hurried)]

@@ -24,7 +24,7 @@ afterAll(async () => {
 await fixtureTemplate.build(server.url())
 const proxy = await startTcpProxy({ target: server.url() })
 afterAll(proxy.close)
-const api = await startWorkApi()
+const api = await startWorkApi({ LOG_MESSAGES: 'safe' })
 const settings = { DATABASE_URL: proxy.url(), DATABASE_DEADLINE_MS: '800', DATABASE_CONNECT_TIMEOUT_MS: '500' }
 const functions = [1, 2, 3, 4].map(() => api.variant(settings))
 

@@ -62,6 +62,7 @@ export async function startTableService({
     DATABASE_URL: (await through?.(copy.serviceUrl)) ?? copy.serviceUrl,
     DATABASE_TLS: 'off',
     LOG_LEVEL: 'warn',
+    LOG_MESSAGES: 'all',
     SERVICE_SECRET: 'a secret of the property tests, long enough',
     ...provider.environment,
     ...environment,
