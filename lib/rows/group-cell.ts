@@ -6,7 +6,7 @@ import { fieldText } from '../query/page-statement.ts'
 import { hasPattern, isDate } from '../table/raw-column.ts'
 import type { CellValue, GroupUnit } from '../wire/vocabulary.ts'
 import { groupedText, isoText, readNumber, roundedText } from './aggregates.ts'
-import { isLink, safeLinkCell } from './cell.ts'
+import { createCellFormat, isLink, safeLinkCell } from './cell.ts'
 import { cellText } from './cell-text.ts'
 
 /** The value that the rows of a group have in common; `text` is what a person reads. */
@@ -77,10 +77,9 @@ function readCell(column: GroupKey['column'], text: string): CellValue {
   const { type, source } = column
   if (isLink(column)) return safeLinkCell(text)
   if (type === 'boolean') return text === 'true'
-  if (type === 'number') return readNumber(text)
   if (isDate(column)) return text
-  const isNumberInJson = /^(small|integer|serial|real|double)/.test(source.sqlType)
-  return isNumberInJson ? Number(text) : text
+  const isNumberInJson = type !== 'number' && /^(small|integer|serial|real|double)/.test(source.sqlType)
+  return createCellFormat(type)(isNumberInJson ? Number(text) : text)
 }
 
 const arabicOrdinals = ['الأول', 'الثاني', 'الثالث', 'الرابع']
