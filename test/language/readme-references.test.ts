@@ -11,6 +11,14 @@ const examples = new Set(['test/tables/orders.test.ts', 'tables/orders.ts'])
 
 const sourcePath = /`((?:functions|infra|lib|tables|test)\/[\w./-]+\.(?:mjs|tsx?))`/g
 
+const map = readFileSync(join(project, 'lib/README.md'), 'utf8')
+const places = [...map.matchAll(/`(\w+)`(?: \(| in )`([\w/-]+\.ts)`/g)].map(([, name = '', file = '']) => [name, file])
+
+it.each(places)('lib/README.md places %s in its file, lib/%s', (name, file) => {
+  const text = readFileSync(join(project, 'lib', file), 'utf8')
+  expect(text).toMatch(new RegExp(`\\b(function|const|readonly) ${name}\\b`))
+})
+
 it.each(pages)('%s names only source files that exist', (page) => {
   const named = [...readFileSync(join(project, page), 'utf8').matchAll(sourcePath)].map(([, path = '']) => path)
   expect(named.filter((path) => !examples.has(path) && !existsSync(join(project, path)))).toEqual([])
