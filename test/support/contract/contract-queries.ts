@@ -4,7 +4,7 @@ import type { CompiledFilter, CompiledTable } from '../../../lib/table/compiled-
 import type { ValueKind } from '../../../lib/table/value-kind.ts'
 import type { Operator } from '../../../lib/wire/vocabulary.ts'
 import { type DateOperator, keepsDate } from '../oracle/oracle-dates.ts'
-import { foldCase, holds, isAmong, type Ordering } from '../oracle/oracle-filters.ts'
+import { foldCase, holds, isAmong } from '../oracle/oracle-filters.ts'
 import type { OracleValue } from '../oracle/oracle-values.ts'
 import type { ContractData, ContractRow, ContractValue } from './contract-data.ts'
 import { anyPeriod, clockIn, type ResolvedBounds } from './contract-periods.ts'
@@ -122,7 +122,7 @@ function one(
   if (filter.type === 'null')
     return fc.boolean().map((isSet) => makeValue(isSet ? 'set' : 'not_set', ({ value }) => (value !== null) === isSet))
   if (filter.type === 'boolean')
-    return fc.boolean().map((truth) => makeValue(truth, ({ value }) => holds(operator as Ordering, value, truth)))
+    return fc.boolean().map((truth) => makeValue(truth, ({ value }) => holds(operator, value, truth)))
   if (filter.type === 'date') {
     const kind = data.kinds.get(key)
     if (operator === 'within') return periods(filter, kind, timeZone)
@@ -205,7 +205,7 @@ function numbers(
       }),
     )
   if (operator === 'in' || operator === 'not in') return lists(operator, number, makeValue, ({ value }) => value)
-  return number.map((sent) => makeValue(sent, ({ value }) => holds(operator as Ordering, value, sent)))
+  return number.map((sent) => makeValue(sent, ({ value }) => holds(operator, value, sent)))
 }
 
 function texts(
@@ -251,7 +251,7 @@ function texts(
   }
   // Numbers that are equal can be different texts.
   if (source.kind === 'decimal') return undefined
-  return text.map((sent) => makeValue(sent, (value) => holds(operator as Ordering, own(value), whole(sent))))
+  return text.map((sent) => makeValue(sent, (value) => holds(operator, own(value), whole(sent))))
 }
 
 const lists = <Value extends OracleValue>(

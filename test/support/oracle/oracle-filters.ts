@@ -13,10 +13,10 @@ const isMissing = (value: OracleValue): boolean =>
   value === null || (typeof value === 'number' && !Number.isFinite(value))
 
 /** The meaning of the operators: a missing value differs from every value, and no other operator matches it. */
-export function holds(operator: Ordering, left: OracleValue, right: OracleValue): boolean {
+export function holds(operator: string, left: OracleValue, right: OracleValue): boolean {
   if (isMissing(left)) return operator === '!='
   const order = compareValues(left, right)
-  const outcomes = {
+  const outcomes: Readonly<Partial<Record<string, boolean>>> = {
     '=': order === 0,
     '!=': order !== 0,
     '<': order < 0,
@@ -24,7 +24,9 @@ export function holds(operator: Ordering, left: OracleValue, right: OracleValue)
     '>': order > 0,
     '>=': order >= 0,
   }
-  return outcomes[operator]
+  const outcome = outcomes[operator]
+  if (outcome === undefined) throw new Error(`the oracle does not know the operator "${operator}"; add it to the tests`)
+  return outcome
 }
 
 /** The meaning of `in`. */
@@ -149,7 +151,7 @@ const textFilter = fc.constantFrom(...(Object.keys(textsByKey) as (keyof typeof 
     fc
       .record({ operator: fc.constantFrom('=', '!='), text })
       .map(({ operator, text: sent }) =>
-        findFilter(field, operator, sent, (own) => holds(operator as Ordering, own, asValue(field, sent))),
+        findFilter(field, operator, sent, (own) => holds(operator, own, asValue(field, sent))),
       ),
     fc
       .record({ operator: fc.constantFrom('like', 'not like'), text })
@@ -229,7 +231,7 @@ const booleanFilter = fc
     spelling: fc.nat(3),
   })
   .map(({ field, operator, truth: [value, spellings], spelling }) =>
-    findFilter(field, operator, spellings[spelling], (own) => holds(operator as Ordering, own, value)),
+    findFilter(field, operator, spellings[spelling], (own) => holds(operator, own, value)),
   )
 
 /** The filters of choices that also generate "all", which restricts nothing; to a text it is a text. */
@@ -243,7 +245,7 @@ const choiceFilter = fc.oneof(
   fc
     .record({ operator: fc.constantFrom('=', '!='), kind: fc.constantFrom(...parcelKinds) })
     .map(({ operator, kind }) =>
-      findFilter('kind', operator, kind, (own) => holds(operator as Ordering, own, parcelKinds.indexOf(kind))),
+      findFilter('kind', operator, kind, (own) => holds(operator, own, parcelKinds.indexOf(kind))),
     ),
   listFilter(
     'kind',
