@@ -1,4 +1,4 @@
-import type { EndpointName } from '../routes.ts'
+import { type EndpointName, routes } from '../routes.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import type { TableView } from '../table/view.ts'
 import { listRowActions } from './form-schemas.ts'
@@ -72,9 +72,9 @@ const listPageParts = (): readonly Parameter[] => [
   ...['time_zone', 'group'].map((key) => query(key, text, `With data: as \`${key}\` of query-table`)),
 ]
 
+/** Parameters beside `params`, which every endpoint of a table has. */
 const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>>> = {
   loadTable: [
-    params,
     query('row_actions', { type: 'string', enum: ['keys'] }, 'With data: as `row_actions` of query-table'),
     query('count', { type: 'string', enum: ['exact', 'auto', 'none'] }, 'With data: as `count` of query-table'),
     query('views', { type: 'boolean' }, 'True adds the saved views that the caller can use'),
@@ -84,30 +84,19 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
     query('request_seq', { type: 'integer', minimum: 0 }, 'With data: as `request_seq` of query-table'),
     ifNoneMatch,
   ],
-  createImport: [params],
   showImport: [
-    params,
     query('page', { type: 'integer', minimum: 1, default: 1 }, 'The page of `plan.cells`'),
     query('per_page', { type: 'integer', minimum: 1, maximum: 1_000, default: 100 }, 'Cells of a page'),
   ],
-  applyImport: [params, idempotencyKey],
-  listViews: [params],
-  saveView: [params],
-  changeView: [params],
-  removeView: [params],
+  applyImport: [idempotencyKey],
   listTables: [ifNoneMatch],
   openApi: [params, ifNoneMatch],
-  queryTableData: [params],
-  rowRefetch: [params],
   rowHistory: [
-    params,
     query('before', text, 'The `next` of the previous response: the next page'),
     query('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'How many at most'),
     ifNoneMatch,
   ],
-  multiRowRefetch: [params],
   rowTableAction: [
-    params,
     idempotencyKey,
     ifMatch,
     query(
@@ -116,9 +105,9 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
       'The second step of an action whose entry says `OpenModalForm`',
     ),
   ],
-  rowBulkTableAction: [params, idempotencyKey],
-  undoChange: [params, idempotencyKey],
-  bulkTableAction: [params, idempotencyKey],
+  rowBulkTableAction: [idempotencyKey],
+  undoChange: [idempotencyKey],
+  bulkTableAction: [idempotencyKey],
   jobStatus: [
     query('after', { type: 'integer', minimum: 0 }, 'Adds the `events` after this `seq`, for a socket that was away'),
   ],
@@ -149,12 +138,18 @@ const listOwn = Object.entries(ownParameters)
 export const sharedParameters = (): JsonSchema =>
   Object.fromEntries([
     [language.name, language],
+    [params.name, params],
     ...listOwn.flatMap(([endpoint, own]) => own.map((parameter) => [parameterName(endpoint, parameter), parameter])),
   ])
 
 const refer = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${name}` })
 
 const languageReference = refer(language.name)
+const paramsReference = refer(params.name)
+
+const endpointsOfTables: ReadonlySet<EndpointName> = new Set(
+  routes.filter(({ paths }) => paths.some((path) => path.includes('{tableName}'))).map(({ name }) => name),
+)
 
 const ownReferences: ReadonlyMap<string, readonly JsonSchema[]> = new Map(
   listOwn.map(([endpoint, own]) => [endpoint, own.map((parameter) => refer(parameterName(endpoint, parameter)))]),
@@ -169,7 +164,8 @@ export function endpointParameters(
 ): readonly (Parameter | JsonSchema)[] {
   const views = table === undefined ? tables : [table.view]
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => pathParameter(parameter, name, views))
-  return [...inPath, ...(ownReferences.get(name) ?? []), languageReference]
+  const ofTable = endpointsOfTables.has(name) ? [paramsReference] : []
+  return [...inPath, ...ofTable, ...(ownReferences.get(name) ?? []), languageReference]
 }
 
 function pathParameter(parameter: string, endpoint: EndpointName, views: readonly TableView[]): Parameter {
