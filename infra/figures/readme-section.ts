@@ -14,11 +14,19 @@ export async function publishSection(command: string, printed: string): Promise<
  * Replaces the text of a page between `<!-- <name> -->` and `<!-- /<name> -->`. Throws if the page has no such place.
  */
 export async function replaceSection(page: URL, name: string, text: string): Promise<void> {
+  const { before, after } = await splitPage(page, name)
+  await writeFile(page, `${before}\n\n${text}\n\n${after}`)
+}
+
+/** Returns the text that `replaceSection` replaces. Throws if the page has no such place. */
+export const readSection = async (page: URL, name: string): Promise<string> => (await splitPage(page, name)).text
+
+async function splitPage(page: URL, name: string) {
   const begin = `<!-- ${name} -->`
   const end = `<!-- /${name} -->`
   const [before, rest = ''] = (await readFile(page, 'utf8')).split(begin)
-  const [, after] = rest.split(end)
+  const [text = '', after] = rest.split(end)
   if (after === undefined)
     throw new Error(`${page.pathname} has no ${begin} … ${end}; add both comments where the text belongs`)
-  await writeFile(page, `${before}${begin}\n\n${text}\n\n${end}${after}`)
+  return { before: `${before}${begin}`, text: text.trim(), after: `${end}${after}` }
 }

@@ -13,6 +13,7 @@ import {
 import { costTables, scenarios } from '../../infra/figures/cost-tables.ts'
 import { readDeployed } from '../../infra/figures/cost-template.ts'
 import { type LiveLoad, liveLoads, liveWork, monthlyLiveCosts } from '../../infra/figures/live-costs.ts'
+import { readSection } from '../../infra/figures/readme-section.ts'
 import { type FunctionName, functionSettings, reservedConcurrency } from '../../infra/settings/function-settings.ts'
 import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
@@ -189,9 +190,10 @@ describe('the tables of the costs', () => {
     )
   })
 
-  it('are in infra/README.md as `npm run costs` prints them', () => {
+  it('are in infra/README.md as `npm run costs` prints them', async () => {
     const printed = costTables(stageNames.map((name) => readDeployed(stageNamed(name))))
-    expect(formatCosts('infra/README.md'), 'npm run costs -- --write').toContain(printed)
+    const text = await readSection(new URL('../../infra/README.md', import.meta.url), 'npm run costs')
+    expect(text, 'npm run costs -- --write').toBe(printed)
   })
 
   it('agree with the round figures of README.md', () => {

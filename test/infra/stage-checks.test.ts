@@ -6,6 +6,7 @@ import { findPropertyFaults } from '../../infra/checks/property-faults.ts'
 import { parseTemplate, type StackTemplate, stageTemplate } from '../../infra/checks/stage-template.ts'
 import { checkTemplate } from '../../infra/checks/template-checks.ts'
 import { findQuotaFaults, measureQuotas } from '../../infra/checks/template-quotas.ts'
+import { readSection } from '../../infra/figures/readme-section.ts'
 import { stageFigures } from '../../infra/figures/stage-figures-table.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 
@@ -52,9 +53,9 @@ describe.each(stages.map(({ stage, template }) => [stage.name, stage, template] 
 )
 
 describe('infra/README.md', () => {
-  it('has the figures of every stage as `npm run stages` prints them', () => {
-    const text = readFileSync(new URL('../../infra/README.md', import.meta.url), 'utf8')
-    expect(text, 'npm run stages -- --write').toContain(stageFigures(stages))
+  it('has the figures of every stage as `npm run stages` prints them', async () => {
+    const text = await readSection(new URL('../../infra/README.md', import.meta.url), 'npm run stages')
+    expect(text, 'npm run stages -- --write').toBe(stageFigures(stages))
   })
 })
 
