@@ -8,7 +8,18 @@ import { previousFunctions, recordFile } from './previous-functions.ts'
  * `node test/upgrade/record-previous.ts <version> <folder>`.
  */
 const [version, folder] = process.argv.slice(2)
-if (version === undefined || folder === undefined) throw new Error('Usage: record-previous.ts <version> <folder>')
+const changelog = readFileSync(new URL('../../infra/CHANGELOG.md', import.meta.url), 'utf8')
+const present = /^## (\S+)$/m.exec(changelog)?.[1]
+if (version === undefined || folder === undefined) {
+  console.error('Usage: record-previous.ts <version> <folder>')
+  process.exit(1)
+}
+if (version === present) {
+  console.error(
+    `${version} is the present version in infra/CHANGELOG.md; name the one before, and its checkout's folder`,
+  )
+  process.exit(1)
+}
 
 const files = previousFunctions.flatMap((name) =>
   readdirSync(join(folder, name)).map((file) => [`${name}/${file}`, readFileSync(join(folder, name, file), 'utf8')]),
