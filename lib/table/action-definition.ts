@@ -5,7 +5,9 @@ import type { Bilingual, Label } from '../i18n/language.ts'
 import type { BulkResponse, OnSuccess, ResponseOnSuccess, RowBulkOnSuccess } from '../wire/vocabulary.ts'
 import type { Formerly } from './formerly.ts'
 
-export type DefaultActionKey = 'show_details' | 'export_excel'
+export type DefaultRowActionKey = 'show_details'
+export type DefaultBulkActionKey = 'export_excel'
+export type DefaultActionKey = DefaultRowActionKey | DefaultBulkActionKey
 
 /** The end of an action, for what must not happen unless it is committed. */
 type Committed<Scope, Input> = Scope & {

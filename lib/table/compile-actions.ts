@@ -1,6 +1,6 @@
 import type { Bilingual } from '../i18n/language.ts'
 import type { BulkResponse } from '../wire/vocabulary.ts'
-import type { ExportFormat } from './action-definition.ts'
+import type { DefaultBulkActionKey, DefaultRowActionKey, ExportFormat } from './action-definition.ts'
 import { actionKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
@@ -68,10 +68,10 @@ export const maxInstantRows = 3_000
 export const maxJobRows = 100_000
 
 /** The actions that every table has unless it switches them off or declares its own under the same key. */
-export const defaultRowActions: Readonly<Record<string, AnyRowAction>> = {
+export const defaultRowActions: Readonly<Record<DefaultRowActionKey, AnyRowAction>> = {
   show_details: { label: { en: 'Show details', ar: 'عرض التفاصيل' }, onSuccess: 'DisplayOnModal' },
 }
 
-const defaultBulkActions: Readonly<Record<string, AnyBulkAction>> = {
+const defaultBulkActions: Readonly<Record<DefaultBulkActionKey, AnyBulkAction>> = {
   export_excel: { response: 'instant', export: 'excel', onSuccess: 'downloadData' },
 }

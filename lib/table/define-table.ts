@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type * as z from 'zod/v4/core'
-import type { DefaultActionKey } from './action-definition.ts'
+import type { DefaultActionKey, DefaultBulkActionKey, DefaultRowActionKey } from './action-definition.ts'
 import type { AnyTableDefinition, Table, TableDefinition } from './definition.ts'
 import type { ComputedSources, Relations, SourceKey } from './sources.ts'
 
@@ -84,6 +84,6 @@ interface ShapeOf<Name, Column, Filter extends string, Sort, Params extends z.$Z
   readonly sort: Sort & string
   readonly params: z.input<Params>
   readonly cells: Cells & object
-  readonly rowActions: WithDefault<RowInput, 'show_details'>
-  readonly bulkActions: WithDefault<BulkInput, 'export_excel'>
+  readonly rowActions: WithDefault<RowInput, DefaultRowActionKey>
+  readonly bulkActions: WithDefault<BulkInput, DefaultBulkActionKey>
 }
