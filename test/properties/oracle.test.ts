@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { oracleFilter } from '../support/oracle/oracle-filters.ts'
 import { expectedRows, type OracleQuery, oracleQuery, readBody } from '../support/oracle/oracle-query.ts'
 import type { OracleKey } from '../support/oracle/oracle-values.ts'
 import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
-import { parcelSortables } from '../support/parcels/parcel-table.ts'
+import { parcelRegistry, parcelSortables } from '../support/parcels/parcel-table.ts'
 
 let service: ParcelService
 
@@ -78,6 +79,19 @@ async function expectAgreement(
     to: ids.length === 0 ? null : offset + ids.length,
   })
 }
+
+it('draws each operator that the filters of a type allow', () => {
+  const filters = parcelRegistry.tables.get('parcels')?.filters
+  const drawn = fc.sample(oracleFilter, { numRuns: 5_000, seed: 1 }).map(({ sent }) => {
+    const filter = filters?.get(String(sent.field))
+    return `${filter?.type} ${sent.operator ?? filter?.operators[0]}`
+  })
+  const allowed = [...(filters?.values() ?? [])].flatMap(({ type, operators }) =>
+    operators.map((one) => `${type} ${one}`),
+  )
+  // `tableContract` compares these.
+  expect([...new Set(allowed)].filter((one) => !drawn.includes(one))).toEqual(['date not between', 'date within'])
+})
 
 it('agrees with a plain in-memory evaluation on rows, order, pages and totals of any query', async () => {
   await fc.assert(

@@ -210,12 +210,28 @@ const foldedFilter = fc.constantFrom('note_folded', 'city_folded', 'kind_folded'
 
 const nullFilter = fc
   .record({
-    field: fc.constantFrom('weight', 'price', 'score', 'ratio', 'bucket', 'note', 'depot__city', 'token'),
+    field: fc.constantFrom(
+      'weight',
+      'price',
+      'score',
+      'ratio',
+      'bucket',
+      'note',
+      'depot__city',
+      'token',
+      'packed_from',
+    ),
     operator: fc.constantFrom('is null', 'is not null'),
     value: fc.constantFrom(undefined, null, 'ignored'),
   })
   .map(({ field, operator, value }) =>
-    findFilter(field, operator, value, (own) => isMissing(own) === (operator === 'is null')),
+    findFilter(
+      field,
+      operator,
+      value,
+      (own) => isMissing(own) === (operator === 'is null'),
+      field.replace('_from', ''),
+    ),
   )
 
 const truths = [
