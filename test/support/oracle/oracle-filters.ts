@@ -4,9 +4,7 @@ import { dateFilter } from './oracle-dates.ts'
 import { foldWord } from './oracle-fold.ts'
 import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
 
-export const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
-
-export type Ordering = (typeof ordering)[number]
+const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
 
 /** NULL is missing, and so is a number that no cell shows. */
 const isMissing = (value: OracleValue): boolean =>
