@@ -70,10 +70,20 @@ export interface QueryParts
   readonly nulls?: 'first' | 'last'
 }
 
-/** Adds `parts` to the query of a grid. */
+/**
+ * Adds `parts` to the query of a grid. Where they name a saved view, empty filters and sorts are left out: the service
+ * would clear those of the view.
+ */
 export function completeQuery({ nulls, ...parts }: QueryParts, query: GridQuery): GridQuery {
-  const { sorts = [] } = query
-  return { ...parts, ...query, ...(nulls !== undefined && { sorts: sorts.map((sort) => ({ ...sort, nulls })) }) }
+  const { filters, sorts, ...others } = query
+  const isSent = <T>(list: readonly T[] | undefined): list is readonly T[] =>
+    list !== undefined && (parts.view === undefined || list.length > 0)
+  return {
+    ...parts,
+    ...others,
+    ...(isSent(filters) && { filters }),
+    ...(isSent(sorts) && { sorts: nulls === undefined ? sorts : sorts.map((sort) => ({ ...sort, nulls })) }),
+  }
 }
 
 const ignoredParts = {
