@@ -195,3 +195,32 @@ describe('a filter of a grid', () => {
     expect(await grids[grid](request)).toEqual(selected)
   })
 })
+
+describe("MUI X's data grid that loads as a user scrolls", () => {
+  const source = muiDataSource(client, 'shelf')
+  const load = (start: number, end: number, pageSize = 3, items: readonly object[] = []) =>
+    source.getRows({
+      start,
+      end,
+      sortModel: [],
+      filterModel: { items },
+      paginationModel: { page: 0, pageSize },
+    } as GridRequest)
+
+  it.each<[string, readonly [start: number, end: number], readonly number[], boolean]>([
+    ['several pages', [3, 8], [4, 5, 6, 7, 8, 9], true],
+    ['a page that ends with the rows', [9, 9], [10], false],
+    ['pages of which the last ends with the rows', [6, 9], [7, 8, 9, 10], false],
+    ['rows across two pages', [2, 4], [3, 4, 5], true],
+    ['pages behind the last row', [6, 14], [7, 8, 9, 10], false],
+  ])('gets %s', async (_, [start, end], ids, hasNextPage) => {
+    const { rows, ...rest } = await load(start, end)
+    expect(readIds(rows)).toEqual(ids)
+    expect(rest).toEqual({ rowCount: 10, pageInfo: { hasNextPage } })
+  })
+
+  it('gets the rows of a filter up to the last one', async () => {
+    const { rows } = await load(2, 3, 2, [item('stock', '>', 6)])
+    expect(readIds(rows)).toEqual([8, 9])
+  })
+})

@@ -71,11 +71,14 @@ export function muiDataSource(
   return {
     getRows: async (asked) => {
       const parts = { ...query, ...(params !== undefined && { params }) }
-      const page = await strictPage(client, table, completeQuery(parts, toQuery(asked, { dates, dateTimes })))
+      const completed = completeQuery(parts, toQuery(asked, { dates, dateTimes }))
+      const { pages, first, count } = toPages(asked)
+      const read = await Promise.all(pages.map((page) => strictPage(client, table, { ...completed, ...page })))
+      const last = read.at(-1)?.pagination
       return {
-        rows: [...page.items],
-        rowCount: exactTotal(page.pagination) ?? -1,
-        pageInfo: { hasNextPage: page.pagination.next_cursor !== null },
+        rows: read.flatMap(({ items }) => items).slice(first, first + count),
+        rowCount: (last && exactTotal(last)) ?? -1,
+        pageInfo: { hasNextPage: typeof last?.next_cursor === 'string' },
       }
     },
   }
@@ -83,11 +86,27 @@ export function muiDataSource(
 
 type DateFields = Required<Pick<MuiOptions, 'dates' | 'dateTimes'>>
 
-function toQuery({ filterModel, sortModel, start, end }: GridGetRowsParams, fields: DateFields): GridQuery {
+/**
+ * Returns the pages that cover the rows asked for, and the place of these rows in them. A grid that loads as a user
+ * scrolls asks for several pages at once, the last of which ends with the rows.
+ */
+function toPages({ start, end, paginationModel }: GridGetRowsParams) {
+  const count = end - Number(start) + 1
+  const size = paginationModel?.pageSize ?? count
+  const first = Number(start) % size
+  const pages: Pick<GridQuery, 'page' | 'perPage'>[] = []
+  let row = Number(start) - first
+  do {
+    pages.push(pageAt(row, size))
+    row += size
+  } while (row <= end)
+  return { pages, first, count }
+}
+
+function toQuery({ filterModel, sortModel }: GridGetRowsParams, fields: DateFields): GridQuery {
   const { items, logicOperator } = filterModel
   const parts = items.flatMap((item) => toFilter(item, fields))
   return {
-    ...pageAt(Number(start), end - Number(start) + 1),
     ...toSelection(joinFilters(parts, String(logicOperator) === 'or' ? 'or' : 'and')),
     ...toSearch(filterModel),
     sorts: sortModel.flatMap(({ field, sort }) => (sort ? { field, direction: sort } : [])),

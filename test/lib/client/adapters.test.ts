@@ -210,7 +210,8 @@ describe('a page of a grid', () => {
   it.each<[Grid, GridRequest]>([
     ['ag', { startRow: 5, endRow: 15 }],
     ['ag', { startRow: undefined, endRow: undefined }],
-    ['mui', { start: 5, end: 14 }],
+    ['mui', { start: 'a row', end: 14 }],
+    ['mui', { start: 0, end: -2, paginationModel: { page: 0, pageSize: -1 } }],
     ['refine', { pagination: { mode: 'off' } }],
     ['dataTables', { length: -1 }],
   ])('is refused if the server has no such page: %s, %j', async (grid, request) => {
