@@ -21,7 +21,8 @@ const grids = {
   ag: async (filterModel) => readIds((await createAgGridLoader(client)({ filterModel })).rowData),
   mui: async (filterModel) => {
     const asked = { start: 0, end: 99, sortModel: [], filterModel: { items: [], ...filterModel } }
-    return readIds((await muiDataSource(client, 'shelf', { dates: ['made_on'] }).getRows(asked)).rows)
+    const options = { dates: ['made_on'], dateTimes: ['sold_at'] }
+    return readIds((await muiDataSource(client, 'shelf', options).getRows(asked)).rows)
   },
   refine: async (filters) => {
     const provider = refineDataProvider(client, publicUrl, { dates: ['made_on'] })
@@ -103,6 +104,10 @@ describe('a filter of a grid', () => {
     ['mui', { items: [item('stock', 'isNotEmpty'), item('name', 'doesNotContain', 'a')] }, [4, 6, 10]],
     ['mui', { items: [item('made_on', 'not', '2026-01-03')] }, [1, 2, 5, 6, 7, 8, 9, 10]],
     ['mui', { items: [item('made_on', 'before', new Date(2026, 0, 2))] }, [1, 10]],
+    ['mui', { items: [item('sold_at', 'is', new Date('2026-01-01T23:59:30Z'))] }, [2]],
+    ['mui', { items: [item('sold_at', 'is', new Date('2026-01-01T23:58Z'))] }, []],
+    ['mui', { items: [item('sold_at', 'is', new Date('2026-01-03T12:30Z'))] }, [4]],
+    ['mui', { items: [item('sold_at', 'not', new Date('2026-01-31T23:59Z'))] }, [1, 2, 3, 4, 5, 7, 8, 9, 10]],
     ['mui', { items: [item('category', 'isAnyOf', [])] }, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
     ['mui', { quickFilterValues: ['hammer'] }, [1, 2]],
     [

@@ -1,4 +1,5 @@
 import type { GridDataSource, GridFilterItem, GridFilterModel, GridGetRowsParams } from '@mui/x-data-grid'
+import { all, none } from '../filter-groups.ts'
 import {
   type AnyClient,
   completeQuery,
@@ -10,7 +11,14 @@ import {
   strictPage,
   toDay,
 } from './grid-client.ts'
-import { createCondition, type Equivalents, type GridPart, joinFilters, toSelection } from './grid-filters.ts'
+import {
+  createCondition,
+  createDateFilter,
+  type Equivalents,
+  type GridPart,
+  joinFilters,
+  toSelection,
+} from './grid-filters.ts'
 
 /** The names that the grid itself has; columns may add operators of any name. */
 type OperatorName = GridFilterItem['operator'] extends infer Name
@@ -128,10 +136,20 @@ function toFilter({ field, operator, value }: GridFilterItem, { dates, dateTimes
   // The user has not entered the value yet.
   if (!isEmptiness && isNothing(value)) return []
   const isTime = dateTimes.includes(field)
+  if (isTime && value instanceof Date && (operator === 'is' || operator === 'not')) {
+    const minute = toMinute(field, value)
+    return [operator === 'is' ? minute : none(minute)]
+  }
   const date = value instanceof Date && (isTime ? value.toISOString() : toPickedDay(value))
   return [
     createCondition(equivalents, { field, operator, value: date || value, isDate: isTime || dates.includes(field) }),
   ]
+}
+
+/** The input of the grid has minutes, and the grid itself compares `is` and `not` without seconds. */
+function toMinute(field: string, value: Date): GridPart {
+  const toTime = (seconds: number) => new Date(new Date(value).setSeconds(seconds, 0)).toISOString()
+  return all(createDateFilter(field, '>=', toTime(0)), createDateFilter(field, '<', toTime(60)))
 }
 
 const isNothing = (value: unknown): boolean =>

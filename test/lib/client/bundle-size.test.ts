@@ -24,6 +24,7 @@ const bundle = async (file: string) => {
 const maxBytes: Readonly<Record<string, number>> = {
   'ag-grid.ts': 4_250,
   'data-tables.ts': 2_500,
+  'mui-data-grid.ts': 2_250,
   'react-admin.ts': 2_250,
   'refine.ts': 2_300,
 }
