@@ -78,6 +78,7 @@ export function muiDataSource(
 ): Pick<GridDataSource, 'getRows'> {
   return {
     getRows: async (asked) => {
+      checkParts(asked)
       const parts = { ...query, ...(params !== undefined && { params }) }
       const completed = completeQuery(parts, toQuery(asked, { dates, dateTimes }))
       const { pages, first, count } = toPages(asked)
@@ -93,6 +94,15 @@ export function muiDataSource(
 }
 
 type DateFields = Required<Pick<MuiOptions, 'dates' | 'dateTimes'>>
+
+/** Parts of requests that MUI X Pro and Premium add. */
+const premiumParts = ['groupKeys', 'groupFields', 'aggregationModel', 'pivotModel']
+
+function checkParts(asked: object): void {
+  for (const [name, part] of Object.entries(asked)) {
+    if (premiumParts.includes(name) && Object.keys(part ?? {}).length > 0) throw createUnsupported(`"${name}"`)
+  }
+}
 
 /**
  * Returns the pages that cover the rows asked for, and the place of these rows in them. A grid that loads as a user

@@ -96,6 +96,7 @@ describe('a filter of a grid', () => {
       [{ field: 'state', operator: 'in', value: ['a'] }],
     ],
     ['mui', { items: [{ field: 'state', operator: 'contains', value: '' }] }, []],
+    ['mui', { groupKeys: [], groupFields: [], aggregationModel: {}, pivotModel: undefined }, []],
     ['mui', { items: [{ field: 'placed_on', operator: 'is', value: new Date(2026, 0, 2) }] }, [from, to]],
     [
       'tanstack',
@@ -176,6 +177,10 @@ describe('a filter of a grid', () => {
     ['ag', { sortModel: [{ colId: 'total', sort: 'asc', type: 'absolute' }] }, /"absolute" of "total"/],
     ['mui', { items: [{ field: 'state', operator: 'matches', value: 'a' }] }, /"matches" of "state"/],
     ['mui', { quickFilterValues: ['a', 'b'], quickFilterLogicOperator: 'or' }, /joined by "or"/],
+    ['mui', { groupFields: ['state'] }, /"groupFields"/],
+    ['mui', { groupKeys: ['open'] }, /"groupKeys"/],
+    ['mui', { aggregationModel: { total: 'sum' } }, /"aggregationModel"/],
+    ['mui', { pivotModel: { columns: [], rows: [], values: [] } }, /"pivotModel"/],
     ['tanstack', { globalFilter: { text: 'a' } }, /global filter/],
     ['tanstack', { columnFilters: [{ id: 'placed_on', value: new Date(2026, 0, 2) }] }, /give { from, to }/],
     ['refine', { filters: [{ field: 'state', operator: 'containss', value: 'a' }] }, /"containss" of "state"/],
