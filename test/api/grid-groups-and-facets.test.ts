@@ -116,8 +116,20 @@ describe("the values of AG Grid's set filter", () => {
       values({ colDef: { field }, success } as never)
     })
 
-  it('are those of the facet', async () => {
-    expect(await readValues('category')).toEqual(expect.arrayContaining(['food', 'tool', 'toy']))
+  it.each([
+    ['category', ['food', 'tool', 'toy', null]],
+    ['active', ['1', '0']],
+  ])('are those of the facet, and one for missing values where the filter allows `is null`: %s', async (name, all) => {
+    const values = await readValues(name)
+    expect(values).toHaveLength(all.length)
+    expect(values).toEqual(expect.arrayContaining(all))
+  })
+
+  it('keep the rows without a value when a user excludes one', async () => {
+    const values = ((await readValues('category')) as readonly (string | null)[]).filter((value) => value !== 'tool')
+    const load = createAgGridLoader(client)
+    const { rowData } = await load({ filterModel: { category: { filterType: 'set', values } } })
+    expect(readIds(rowData)).toEqual([3, 4, 5, 6, 7, 9, 10])
   })
 
   it('are refused for ranges and for texts', async () => {

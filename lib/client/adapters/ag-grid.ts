@@ -10,6 +10,7 @@ import {
   exactTotal,
   type GridItem,
   type GridQuery,
+  gridClient,
   pageAt,
   type QueryParts,
   strictPage,
@@ -100,8 +101,8 @@ export function agGridDatasource(
 }
 
 /**
- * Creates the `values` of a set filter: the most frequent values of the column's facet. More than 100 are an error,
- * because the grid selects all values but those that a user excludes.
+ * Creates the `values` of a set filter: the most frequent values of the column's facet, and null where the filter
+ * allows `is null`. More than 100 are an error, because the grid selects all values but those that a user excludes.
  *
  * @example { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client,
  * 'bird_strikes') } }
@@ -112,13 +113,18 @@ export function agGridSetValues(
   { onError, params }: Pick<AgGridOptions, 'onError' | 'params'> = {},
 ): SetFilterValuesFunc<GridItem> {
   const readValues = async (field: string) => {
-    const { facets } = await strictPage(client, table, { facets: [field], perPage: 1, count: 'none', params })
+    const [{ facets }, { filters, advancedFilters }] = await Promise.all([
+      strictPage(client, table, { facets: [field], perPage: 1, count: 'none', params }),
+      gridClient(client).loadTable(table, { params }),
+    ])
     const { options = [], more = true } = facets?.[field] ?? {}
     if (more) throw createUnsupported(`a list of all values of "${field}": there are too many`)
-    return options.map(({ value }) => {
+    const values: (string | null)[] = options.map(({ value }) => {
       if (typeof value === 'object') throw createUnsupported(`a list of the values of "${field}", which are ranges`)
       return String(value)
     })
+    const filter = [...filters, ...advancedFilters].find(({ filter_name }) => filter_name === field)
+    return filter?.props.operators.includes('is null') ? [...values, null] : values
   }
   return ({ colDef: { field = '' }, success }) => {
     readValues(field).then(success, (error: unknown) => {
