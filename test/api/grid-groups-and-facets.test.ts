@@ -110,10 +110,10 @@ describe("AG Grid's row groups", () => {
 })
 
 describe("the values of AG Grid's set filter", () => {
-  const readValues = (field: string) =>
+  const readValues = (colId: string, field = colId) =>
     new Promise<unknown>((success, reject) => {
       const values = agGridSetValues(client, 'shelf', { onError: reject })
-      values({ colDef: { field }, success } as never)
+      values({ colDef: { colId, field }, column: { getColId: () => colId }, success } as never)
     })
 
   it.each([
@@ -123,6 +123,10 @@ describe("the values of AG Grid's set filter", () => {
     const values = await readValues(name)
     expect(values).toHaveLength(all.length)
     expect(values).toEqual(expect.arrayContaining(all))
+  })
+
+  it('are those of the filter that the `colId` of the column names', async () => {
+    expect(await readValues('active', 'name')).toHaveLength(2)
   })
 
   it('keep the rows without a value when a user excludes one', async () => {

@@ -101,8 +101,9 @@ export function agGridDatasource(
 }
 
 /**
- * Creates the `values` of a set filter: the most frequent values of the column's facet, and null where the filter
- * allows `is null`. More than 100 are an error, because the grid selects all values but those that a user excludes.
+ * Creates the `values` of a set filter: the most frequent values of the facet that the column's `colId` names, and null
+ * where the filter allows `is null`. More than 100 are an error, because the grid selects all values but those that a
+ * user excludes.
  *
  * @example { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client,
  * 'bird_strikes') } }
@@ -126,8 +127,8 @@ export function agGridSetValues(
     const filter = [...filters, ...advancedFilters].find(({ filter_name }) => filter_name === field)
     return filter?.props.operators.includes('is null') ? [...values, null] : values
   }
-  return ({ colDef: { field = '' }, success }) => {
-    readValues(field).then(success, (error: unknown) => {
+  return ({ column, success }) => {
+    readValues(column.getColId()).then(success, (error: unknown) => {
       onError?.(error)
       success([])
     })
