@@ -99,8 +99,9 @@ describe("AG Grid's row groups", () => {
     [
       'two totals of one column',
       groupRequest([], { valueCols: [column('stock', 'sum'), { ...column('stock', 'avg'), id: 'stock_1' }] }),
-      /two totals of "stock"/,
+      /two totals.* of "stock"/,
     ],
+    ['a total of the grouped column', groupRequest([], { valueCols: [column('category', 'count')] }), /of "category"/],
     ['a group that does not exist', groupRequest(['plant']), /"plant"/],
     ['pivoting', groupRequest([], { pivotMode: true }), /pivoting/],
   ])('refuse %s', async (_, request, message) => {

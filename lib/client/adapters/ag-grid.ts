@@ -137,8 +137,9 @@ export function agGridSetValues(
 
 function toGroupedQuery({ filterModel, rowGroupCols, valueCols }: Request, options: AgGridOptions, isTotal: boolean) {
   const { params, buckets = {} } = options
-  const twice = valueCols.map(columnField).find((field, index, fields) => fields.indexOf(field) < index)
-  if (twice !== undefined) throw createUnsupported(`two totals of "${twice}" in one cell`)
+  const fields = [...rowGroupCols, ...valueCols].map(columnField)
+  const twice = fields.find((field, index) => fields.indexOf(field) < index)
+  if (twice !== undefined) throw createUnsupported(`two totals, or a group and its total, of "${twice}" in one cell`)
   const query = typeof options.query === 'function' ? options.query() : options.query
   const parts = { ...query, ...(params !== undefined && { params }) }
   const grouped: GroupedQuery = {
