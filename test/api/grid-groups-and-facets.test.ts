@@ -30,10 +30,10 @@ describe("AG Grid's row groups", () => {
     const load = createLoader()
     const { rowData, rowCount, grandTotalData } = await load({ ...groupRequest([]), needsGrandTotal: true })
     expect(rowData).toEqual([
-      { id: 'group:["tool"]', category: 'tool', stock: 17, childCount: 3 },
-      { id: 'group:["food"]', category: 'food', stock: 250, childCount: 3 },
-      { id: 'group:["toy"]', category: 'toy', stock: -1, childCount: 3 },
-      { id: 'group:[""]', category: '', stock: null, childCount: 1 },
+      { id: 'group:["tool"]', category: 'tool', text: 'tool', stock: 17, childCount: 3 },
+      { id: 'group:["food"]', category: 'food', text: 'food', stock: 250, childCount: 3 },
+      { id: 'group:["toy"]', category: 'toy', text: 'toy', stock: -1, childCount: 3 },
+      { id: 'group:[""]', category: '', text: '-', stock: null, childCount: 1 },
     ])
     expect([rowCount, grandTotalData]).toEqual([4, { stock: 266, id: 10 }])
     const { rowData: below } = await createLoader()(groupRequest(['tool']))
@@ -78,9 +78,9 @@ describe("AG Grid's row groups", () => {
     const request = { rowGroupCols: [column('made_on')], groupKeys: [], valueCols: [] }
     const { rowData } = await createLoader({ buckets: { made_on: 'year' } })(request)
     expect(rowData).toMatchObject([
-      { made_on: '2024-01-01', childCount: 1 },
-      { made_on: '2026-01-01', childCount: 7 },
-      { made_on: '', childCount: 2 },
+      { made_on: '2024-01-01', text: '2024', childCount: 1 },
+      { made_on: '2026-01-01', text: '2026', childCount: 7 },
+      { made_on: '', text: '-', childCount: 2 },
     ])
   })
 

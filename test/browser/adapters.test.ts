@@ -91,6 +91,13 @@ describe('AG Grid over the server-side row model', () => {
     await says(/^unsupported: .*descending/)
   })
 
+  it('shows groups as people read them', async () => {
+    const { page } = await openPage('ag-grid')
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    await run(page, 'grid.applyColumnState({ state: [{ colId: "date", rowGroup: true, hide: true }] })')
+    await shows(page, '.ag-row-group [col-id="ag-Grid-AutoColumn"]', /^\s*2001(?!-)/)
+  })
+
   it('filters by the advanced filter, offers the values of a facet, and searches', async () => {
     const { page, asked: listRequests } = await openPage('ag-grid')
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)

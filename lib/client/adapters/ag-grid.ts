@@ -34,7 +34,7 @@ type Request = AskedRows['request']
 /**
  * Creates a data source for AG Grid's server-side row model. A column's `colId`, by default its `field`, names its
  * filter and its sort, and its `field` its groups and totals. `inRange` includes both ends. Rows of groups have an
- * `id`, the key under the field of their column, totals, and `childCount`.
+ * `id`, the key under the field of their column, its `text`, totals, and `childCount`.
  *
  * @example createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
  *   serverSideDatasource: agGridDatasource(client, 'flights') })
@@ -187,6 +187,7 @@ function toGroupRow({ rowGroupCols, groupKeys, valueCols }: Request, group: Grou
   const column = rowGroupCols[groupKeys.length]
   const name = groupName(group)
   return {
+    text: group.keys[0]?.text,
     ...toTotals(valueCols, group.aggregates, group.count),
     ...(column !== undefined && { [columnField(column)]: name }),
     id: `group:${JSON.stringify([...groupKeys, name])}`,

@@ -1,4 +1,4 @@
-import { AllCommunityModule, createGrid, ModuleRegistry } from 'ag-grid-community'
+import { AllCommunityModule, createGrid, type ICellRendererParams, ModuleRegistry } from 'ag-grid-community'
 import {
   AdvancedFilterModule,
   RowGroupingModule,
@@ -20,10 +20,16 @@ ModuleRegistry.registerModules([
 
 let search = ''
 
+/** Shows a group as people read it. */
+function showGroup({ data, value }: ICellRendererParams): string {
+  return data?.text ?? value ?? ''
+}
+
 const grid = createGrid(element('grid'), {
   rowModelType: 'serverSide',
   getRowId: ({ data }) => String(data.id),
   defaultColDef: { width: 120 },
+  autoGroupColumnDef: { cellRendererParams: { innerRenderer: showGroup } },
   columnDefs: [
     { field: 'id' },
     { field: 'origin', filter: 'agTextColumnFilter' },
@@ -37,7 +43,11 @@ const grid = createGrid(element('grid'), {
       filterParams: { values: agGridSetValues(client, 'flights') },
     },
   ],
-  serverSideDatasource: agGridDatasource(client, 'flights', { onError: showError, query: () => ({ search }) }),
+  serverSideDatasource: agGridDatasource(client, 'flights', {
+    onError: showError,
+    query: () => ({ search }),
+    buckets: { date: 'year' },
+  }),
 })
 
 /** Searches as the input of a page would. */
