@@ -93,13 +93,14 @@ describe('an edit in MUI X', () => {
 
 describe('an edit in AG Grid', () => {
   /** A row of the grid, and the edits of its cells. */
-  async function openRow(id: number, rowModelType = 'serverSide') {
+  async function openRow(id: number, rowModelType = 'serverSide', used = changes) {
     const outcomes: CellsOutcome<AnyTable>[] = []
     const errors: unknown[] = []
+    const edits: unknown[] = []
     const calls: unknown[] = []
-    const editing = agGridEditing(changes, structure, {
-      onOutcome: (outcome) => outcomes.push(outcome),
-      onError: (error) => errors.push(error),
+    const editing = agGridEditing(used, structure, {
+      onOutcome: (outcome, _, edited) => edits.push(edited) && outcomes.push(outcome),
+      onError: (error, edited) => edits.push(edited) && errors.push(error),
     })
     const node = {
       data: await readRow(id),
@@ -129,7 +130,7 @@ describe('an edit in AG Grid', () => {
       }
     }
     const waitForOutcomes = (count: number) => expect.poll(() => outcomes.length + errors.length).toBe(count)
-    return { editing, node, edit, open, waitForOutcomes, outcomes, errors, calls }
+    return { editing, node, edit, open, waitForOutcomes, outcomes, errors, edits, calls }
   }
 
   it('shows a value once it is written, and writes the cells of a row that are pasted together at once', async () => {
@@ -236,6 +237,35 @@ describe('an edit in AG Grid', () => {
     edit('runs', 6)
     await waitForOutcomes(3)
     expect(node.data.runs).toBe(6)
+  })
+
+  it('hands what the user has entered to the page if it was not saved', async () => {
+    const { node, edit, waitForOutcomes, edits } = await openRow(1)
+    const seen = node.data
+    await others.updateCells('orders', 1, { runs: 5 })
+    edit('title', 'Late')
+    edit('amount', 9.5)
+    await waitForOutcomes(1)
+    edit('id', 5)
+    await waitForOutcomes(2)
+    expect(edits).toEqual([
+      { row: seen, cells: { title: 'Late', amount: '9.5' } },
+      { row: node.data, cells: { id: 5 } },
+    ])
+  })
+
+  it('hands what the user has entered to the page if the connection was lost', async () => {
+    const loseConnection = async () => Promise.reject(new TableError('unreachable', 'No response'))
+    const { node, edit, waitForOutcomes, edits, errors } = await openRow(1, 'serverSide', {
+      ...changes,
+      updateCells: loseConnection,
+    })
+    edit('title', 'New')
+    await waitForOutcomes(1)
+    expect(errors).toMatchObject([{ code: 'unreachable' }])
+    expect(edits).toEqual([{ row: node.data, cells: { title: 'New' } }])
+    const { row, cells } = Object(edits[0])
+    expect(await changes.updateCells('orders', row, cells)).toMatchObject({ outcome: 'saved', row: { title: 'New' } })
   })
 
   it('removes a row that has left the table, and refuses columns that cannot be edited', async () => {

@@ -12,15 +12,22 @@ import {
 } from './grid-changes.ts'
 import type { GridItem } from './grid-client.ts'
 
+/** Cells that a user has changed together. The grid keeps nothing of an edit that was not saved. */
+interface AgGridEdit {
+  /** The row as the user has seen it. */
+  readonly row: GridItem
+  readonly cells: Cells
+}
+
 interface AgGridEditingOptions {
   readonly params?: unknown
   /**
    * Called after each change with the row that the user has seen, such as to offer its `undo` or to show the cells of a
    * `conflict`.
    */
-  readonly onOutcome?: (outcome: CellsOutcome<AnyTable>, before: GridItem) => void
+  readonly onOutcome?: (outcome: CellsOutcome<AnyTable>, before: GridItem, edit: AgGridEdit) => void
   /** Called with any other error, such as that of a lost connection. */
-  readonly onError?: (error: unknown) => void
+  readonly onError?: (error: unknown, edit: AgGridEdit) => void
 }
 
 type EditingOptions = Required<
@@ -29,12 +36,6 @@ type EditingOptions = Required<
     'readOnlyEdit' | 'defaultColDef' | 'onCellEditingStarted' | 'onCellEditingStopped' | 'onCellEditRequest'
   >
 >
-
-/** Changed cells of a row, and the row that the user has seen. */
-interface WaitingEdit {
-  readonly seen: GridItem
-  readonly cells: Cells
-}
 
 /**
  * Creates the options of AG Grid with which it edits cells: it shows a value once the service has written it, so that a
@@ -53,7 +54,7 @@ export function agGridEditing(
 ): EditingOptions {
   const { params, onOutcome, onError } = options
   const opened = new Map<string, GridItem>()
-  const waiting = new Map<IRowNode<GridItem>, WaitingEdit>()
+  const waiting = new Map<IRowNode<GridItem>, AgGridEdit>()
   /** Rows as the user's own latest edits have left them, by the versions before. */
   const saved = new Map<unknown, GridItem>()
   const remember = (before: GridItem, after: GridItem) => {
@@ -63,14 +64,9 @@ export function agGridEditing(
     if (saved.size > maxSaved) saved.delete(saved.keys().next().value)
   }
   const running = new Map<IRowNode<GridItem>, Promise<void>>()
-  const save = async (node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
-    const change = waiting.get(node)
-    waiting.delete(node)
-    if (change === undefined) return
-    let row = change.seen
-    for (let next = saved.get(toVersion(row)); next !== undefined; next = saved.get(toVersion(row))) row = next
+  const save = async ({ row, cells }: AgGridEdit, node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
     const asked = { include: findIncluded(row), params }
-    const outcome = await gridChanges(changes).updateCells(table.tableName, row, change.cells, asked)
+    const outcome = await gridChanges(changes).updateCells(table.tableName, row, cells, asked)
     if (outcome.outcome === 'conflict') {
       saved.delete(toVersion(outcome.current))
       node.setData(outcome.current)
@@ -81,24 +77,31 @@ export function agGridEditing(
         node.setData(outcome.row)
       }
     }
-    onOutcome?.(outcome, row)
+    onOutcome?.(outcome, row, { row, cells })
+  }
+  const saveWaiting = async (node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
+    const change = waiting.get(node)
+    waiting.delete(node)
+    if (change === undefined) return
+    let { row } = change
+    for (let next = saved.get(toVersion(row)); next !== undefined; next = saved.get(toVersion(row))) row = next
+    const latest = { ...change, row }
+    await save(latest, node, api).catch((error: unknown) => onError?.(error, latest))
   }
   const edit = (event: CellEditRequestEvent<GridItem>) => {
     const { node, api, colDef, newValue } = event
     const { field = '' } = colDef
+    const before = waiting.get(node)
+    const row = before?.row ?? opened.get(cellName(event)) ?? event.data
+    if (row === undefined) return
     try {
-      const value = toCell(table, field, newValue)
-      const before = waiting.get(node)
-      const seen = before?.seen ?? opened.get(cellName(event)) ?? event.data
-      if (seen === undefined) return
-      waiting.set(node, { seen, cells: { ...before?.cells, [field]: value } })
-      if (before !== undefined) return
+      waiting.set(node, { row, cells: { ...before?.cells, [field]: toCell(table, field, newValue) } })
     } catch (error) {
-      return onError?.(error)
+      return onError?.(error, { row, cells: { [field]: newValue } })
     }
+    if (before !== undefined) return
     const work = (running.get(node) ?? Promise.resolve())
-      .then(() => save(node, api))
-      .catch((error: unknown) => onError?.(error))
+      .then(() => saveWaiting(node, api))
       .finally(() => running.get(node) === work && running.delete(node))
     running.set(node, work)
   }
