@@ -54,7 +54,7 @@ const equivalents: Equivalents<OperatorName> = {
   onOrBefore: '<=',
 }
 
-interface MuiOptions {
+export interface MuiOptions {
   /** The fields of `date` columns, which the grid's requests do not contain. */
   readonly dates?: readonly string[]
   /** The fields of `dateTime` columns, whose filters have a time. */
@@ -74,13 +74,14 @@ interface MuiOptions {
 export function muiDataSource(
   client: AnyClient,
   table: string,
-  { dates = [], dateTimes = [], params, query = {} }: MuiOptions = {},
+  options: MuiOptions = {},
 ): Pick<GridDataSource, 'getRows'> {
+  const { params, query } = options
   return {
     getRows: async (asked) => {
       checkParts(asked)
       const parts = { ...query, ...(params !== undefined && { params }) }
-      const completed = completeQuery(parts, toQuery(asked, { dates, dateTimes }))
+      const completed = completeQuery(parts, toQuery(asked, options))
       const { pages, first, count } = toPages(asked)
       const read = await Promise.all(pages.map((page) => strictPage(client, table, { ...completed, ...page })))
       const last = read.at(-1)?.pagination
@@ -92,8 +93,6 @@ export function muiDataSource(
     },
   }
 }
-
-type DateFields = Required<Pick<MuiOptions, 'dates' | 'dateTimes'>>
 
 /** Parts of requests that MUI X Pro and Premium add. */
 const premiumParts = ['groupKeys', 'groupFields', 'aggregationModel', 'pivotModel']
@@ -121,14 +120,17 @@ function toPages({ start, end, paginationModel }: GridGetRowsParams) {
   return { pages, first, count }
 }
 
-function toQuery({ filterModel, sortModel }: GridGetRowsParams, fields: DateFields): GridQuery {
-  const { items, logicOperator } = filterModel
-  const parts = items.flatMap((item) => toFilter(item, fields))
+function toQuery({ filterModel, sortModel }: GridGetRowsParams, options: MuiOptions): GridQuery {
   return {
-    ...toSelection(joinFilters(parts, String(logicOperator) === 'or' ? 'or' : 'and')),
-    ...toSearch(filterModel),
+    ...readFilterModel(filterModel, options),
     sorts: sortModel.flatMap(({ field, sort }) => (sort ? { field, direction: sort } : [])),
   }
+}
+
+/** Returns the filters and the search of a grid. */
+export function readFilterModel(model: GridFilterModel, options: MuiOptions): GridQuery {
+  const parts = model.items.flatMap((item) => toFilter(item, options))
+  return { ...toSelection(joinFilters(parts, String(model.logicOperator) === 'or' ? 'or' : 'and')), ...toSearch(model) }
 }
 
 /** Each value of the quick filter must occur, as each word of a search. */
@@ -141,7 +143,8 @@ function toSearch({ quickFilterValues = [], quickFilterLogicOperator }: GridFilt
   return { search: words.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ') }
 }
 
-function toFilter({ field, operator, value }: GridFilterItem, { dates, dateTimes }: DateFields): readonly GridPart[] {
+function toFilter({ field, operator, value }: GridFilterItem, options: MuiOptions): readonly GridPart[] {
+  const { dates = [], dateTimes = [] } = options
   const isEmptiness = operator === 'isEmpty' || operator === 'isNotEmpty'
   // The user has not entered the value yet.
   if (!isEmptiness && isNothing(value)) return []

@@ -17,7 +17,7 @@ import {
 import { type GridPart, toSelection } from './grid-filters.ts'
 import { groupName, requireGroups } from './group-reader.ts'
 
-interface ServerState {
+export interface ServerState {
   readonly pagination?: PaginationState
   readonly sorting?: SortingState
   readonly columnFilters?: ColumnFiltersState
@@ -178,7 +178,8 @@ const readParts = ({ query, params }: ServerState): QueryParts => ({
   ...(params !== undefined && { params }),
 })
 
-function readSelection({ columnFilters = [], globalFilter }: ServerState): GridQuery {
+/** Returns the filters and the search of a state. */
+export function readSelection({ columnFilters = [], globalFilter }: ServerState): GridQuery {
   const search = globalFilter ?? ''
   if (typeof search === 'object') throw createUnsupported('a global filter that is no text')
   return {
