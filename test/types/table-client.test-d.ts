@@ -1,4 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest'
+import { agGridSelection } from '../../lib/client/adapters/ag-grid-selection.ts'
 import {
   type AnyTables,
   all,
@@ -40,6 +41,14 @@ describe('a client that is typed by a registry', () => {
     await client.queryTable('bird_strikes', { cursor: pagination.next_cursor })
     // @ts-expect-error: note is no sortable
     await client.queryTable('bird_strikes', { sorts: [{ field: 'note', direction: 'asc' }] })
+  })
+
+  it('takes the selection of a grid', async () => {
+    const structure = await client.loadTable('bird_strikes')
+    const selection = agGridSelection({} as Parameters<typeof agGridSelection>[0])
+    await client.bulkAction(structure, 'recompute_risk', { ...selection, expected_count: 3 })
+    // @ts-expect-error: no action is called recompute
+    await client.bulkAction(structure, 'recompute', selection)
   })
 
   it("knows each action's form, default actions included", async () => {

@@ -3,21 +3,15 @@ import type { AnyTable } from '../table-types.ts'
 import type { RowId } from '../wire.ts'
 import { completeQuery, createUnsupported, type GridQuery, type QueryParts } from './grid-client.ts'
 
+/** Parts that name filters and columns. The table whose names they are is known to the caller alone. */
+type NamedParts = { readonly [Part in 'filters' | 'filter_groups' | 'search' | 'params']?: never }
+
 /** The rows of a bulk action, without the fields of its form. */
-export type GridSelection = Pick<
-  Selection<AnyTable>,
-  | 'selected_ids'
-  | 'select_all'
-  | 'excluded_ids'
-  | 'filters'
-  | 'filter_groups'
-  | 'search'
-  | 'time_zone'
-  | 'group'
-  | 'params'
-  | 'view'
-  | 'view_revision'
->
+export type GridSelection = NamedParts &
+  Pick<
+    Selection<AnyTable>,
+    'selected_ids' | 'select_all' | 'excluded_ids' | 'time_zone' | 'group' | 'view' | 'view_revision'
+  >
 
 /** The rows that a user has selected: those of `ids`, or all but these. */
 interface SelectedRows {
