@@ -98,6 +98,25 @@ describe('AG Grid over the server-side row model', () => {
     await shows(page, '.ag-row-group [col-id="ag-Grid-AutoColumn"]', /^\s*2001(?!-)/)
   })
 
+  it('selects the rows of its filters for an action, and refuses a group that the user has excluded', async () => {
+    const { page } = await openPage('ag-grid')
+    await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)
+    await run(page, 'grid.setFilterModel({ delay: { filterType: "number", type: "greaterThan", filter: 60 } })')
+    await run(page, 'grid.setServerSideSelectionState({ selectAll: true, toggledNodes: ["7"] })')
+    expect(await run(page, 'readSelection()')).toEqual({
+      select_all: true,
+      excluded_ids: ['7'],
+      filters: [{ field: 'delay', operator: '>', value: 60 }],
+    })
+    await run(page, 'grid.setServerSideSelectionState({ selectAll: false, toggledNodes: [] })')
+    await run(page, 'grid.setFilterModel(null)')
+    await run(page, 'grid.applyColumnState({ state: [{ colId: "origin__state", rowGroup: true, hide: true }] })')
+    await shows(page, '.ag-row-group [col-id="ag-Grid-AutoColumn"]', /^\s*[A-Z]{2}/)
+    await run(page, 'grid.setServerSideSelectionState({ selectAll: true, toggledNodes: [] })')
+    await run(page, 'grid.getDisplayedRowAtIndex(0).setSelected(false)')
+    await expect(run(page, 'readSelection()')).rejects.toThrow(/selection of groups/)
+  })
+
   it('filters by the advanced filter, offers the values of a facet, and searches', async () => {
     const { page, asked: listRequests } = await openPage('ag-grid')
     await shows(page, '.ag-row [col-id="origin"]', /^[A-Z]{3}$/)

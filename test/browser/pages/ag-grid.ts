@@ -7,6 +7,7 @@ import {
   SetFilterModule,
 } from 'ag-grid-enterprise'
 import { agGridDatasource, agGridSetValues } from '../../../lib/client/adapters/ag-grid.ts'
+import { agGridSelection } from '../../../lib/client/adapters/ag-grid-selection.ts'
 import { client, element, showError } from './page-client.ts'
 
 ModuleRegistry.registerModules([
@@ -27,6 +28,7 @@ function showGroup({ data, value }: ICellRendererParams): string {
 
 const grid = createGrid(element('grid'), {
   rowModelType: 'serverSide',
+  rowSelection: { mode: 'multiRow', checkboxes: false, headerCheckbox: false },
   getRowId: ({ data }) => String(data.id),
   defaultColDef: { width: 120 },
   autoGroupColumnDef: { cellRendererParams: { innerRenderer: showGroup } },
@@ -56,4 +58,4 @@ const searchRows = (words: string): void => {
   grid.refreshServerSide({ purge: true })
 }
 
-Object.assign(globalThis, { grid, searchRows })
+Object.assign(globalThis, { grid, searchRows, readSelection: () => agGridSelection(grid) })
