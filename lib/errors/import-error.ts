@@ -77,8 +77,8 @@ const refusals = {
     ar: 'هذه القيمة موجودة في عدة صفوف؛ صدّر الصفوف وعدّل ذلك الملف',
   },
   lost_zeros: {
-    en: 'a row has this value with zeros in front, which some programs remove; write the value as it was exported, or edit and send an Excel file',
-    ar: 'يوجد صف له هذه القيمة مسبوقة بأصفار، وبعض البرامج تحذفها؛ اكتب القيمة كما صُدّرت، أو عدّل ملف Excel وأرسله',
+    en: 'a row has this value with zeros in front, which some programs remove; write that value if you mean its row, or else edit and send an Excel file',
+    ar: 'يوجد صف له هذه القيمة مسبوقة بأصفار، وبعض البرامج تحذفها؛ اكتب تلك القيمة إن كنت تقصد صفها، وإلا فعدّل ملف Excel وأرسله',
   },
   not_editable: {
     en: 'you cannot edit this column; put the exported value back',

@@ -285,7 +285,8 @@ function isPresentValue(
   { timeZone }: OpenedFile,
   token: RowToken | undefined,
 ): boolean {
-  const isRounded = token === undefined && source.kind === 'decimal' && value !== null && now !== null
+  const isNumber = source.kind === 'decimal' || source.kind === 'integer'
+  const isRounded = token === undefined && isNumber && value !== null && now !== null
   if (isRounded && Number(value) === roundNumber(now)) return true
   const isMoment = source.kind === 'timestamp' || source.kind === 'instant'
   const shown = token === undefined && isMoment && datePattern?.includes('SS') !== true

@@ -62,31 +62,26 @@ export const negate =
   (statement) =>
     `(${condition(statement)}) is not true`
 
-/** Matches one of the values. The list is a single parameter, so its length never changes the statement. */
+/**
+ * Matches one of the values. The list is a single parameter, so its length never changes the statement. A list of one
+ * is compared by `=`: behind it an index keeps the order of a page, and Postgres need not expect ten values.
+ */
 export const isInList =
   (source: Source, values: readonly string[], negated: boolean, numeric: boolean): Condition =>
   (statement) => {
-    // An index that is sorted behind one value serves the order of a page; behind a list it does not.
-    if (values.length === 1 && !negated && !numeric) return keyInList(source, values)(statement)
-    const list = `${bind(statement, arrayText(values))}::${comparedType(source, numeric)}[]`
+    const type = comparedType(source, numeric)
     // Postgres infers the type of one parameter from a computed expression, but not that of a list.
     const isText = isWrittenAsText(source) && !numeric
-    const found = `${isText ? sourceText(source, statement) : source.expression(statement)} = any(${list})`
+    const compared = isText ? sourceText(source, statement) : source.expression(statement)
+    const [only] = values
+    const found =
+      only !== undefined && values.length === 1
+        ? `${compared} = ${bind(statement, only)}::${type}`
+        : `${compared} = any(${bind(statement, arrayText(values))}::${type}[])`
     return negated ? `(${found}) is not true` : found
   }
 
-/**
- * Matches one of the keys. A single key is compared by `=`: Postgres assumes ten values for an unknown list and plans
- * the statement anew each time, which takes longer than reading the row.
- */
-export const keyInList =
-  (key: Source, values: readonly string[]): Condition =>
-  (statement) => {
-    const [only] = values
-    if (only === undefined || values.length > 1) return isInList(key, values, false, false)(statement)
-    const expression = isWrittenAsText(key) ? sourceText(key, statement) : key.expression(statement)
-    return `${expression} = ${bind(statement, only)}::${comparedType(key, false)}`
-  }
+export const keyInList = (key: Source, values: readonly string[]): Condition => isInList(key, values, false, false)
 
 /** Whether a source is compared by the text that Postgres writes for it. */
 const isWrittenAsText = ({ kind }: Source): boolean => kind === 'unknown' || kind === 'other'

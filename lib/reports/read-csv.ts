@@ -47,7 +47,7 @@ const strayQuote = (line: number) => ({
 })
 
 /** The beginning of XML, HTML, JSON and PDF. */
-const otherKind = /^(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!doctype|<html|[[{]\s*["{[]|%PDF-)/i
+const otherKind = /^(?:\xef\xbb\xbf)?\s*(?:<[?!a-z]|[[{]\s*["{[]|%PDF-)/i
 
 function assertText(bytes: Buffer): void {
   const start = bytes.toString('hex', 0, 2)

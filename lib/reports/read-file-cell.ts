@@ -66,10 +66,10 @@ const isTime = ({ kind, sqlType }: Source): boolean => kind === 'other' && sqlTy
 
 /** Writes a time as Postgres does. A text that is none stays as it is. */
 function readTime(text: string): string {
-  const form = /^(\d\d?)(:\d\d)(:\d\d[^ ]*)?(?: ([AP])M)?$/i
+  const form = /^(\d\d?)(:\d\d)(:\d\d[.\d]*)?(?:\s?([AP]M|[صم]))?$/i
   const [whole, hour = '', minute, second = ':00', half] = form.exec(latinDigits(withoutMarks(text))) ?? []
   if (whole === undefined || (half !== undefined && Number(hour) > 12)) return text
-  const hours = half === undefined ? hour : String((Number(hour) % 12) + (/p/i.test(half) ? 12 : 0))
+  const hours = half === undefined ? hour : String((Number(hour) % 12) + (/^(?:pm|م)$/i.test(half) ? 12 : 0))
   return hours.padStart(2, '0') + minute + second
 }
 

@@ -82,7 +82,7 @@ function dataSheets(
   const kinds = columns.map(cellKind)
   const headers = [...kinds, ...hiddenColumns.map(() => 'text' as const)].map(styles.header)
   // In the general style, a program drops the zeros of 00123 and takes 1/2 for a date.
-  const emptyStyles = kinds.map((kind) => (kind === 'number' ? {} : styles.text(kind)))
+  const emptyStyles = kinds.map((kind) => (kind === 'text' ? styles.text(kind) : {}))
   const names: string[] = []
   let widths: readonly number[] = []
   let sheet: Sheet | undefined

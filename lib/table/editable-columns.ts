@@ -115,7 +115,8 @@ function findValues({ kind, sqlType, declaredValues }: Source): CellValues {
     case 'integer':
       return sqlType.startsWith('big') ? largeIntegers(integerRange(sqlType)) : integers(integerRange(sqlType))
     case 'decimal':
-      return /^(real|double)/.test(sqlType) ? numbers : decimals(sqlType)
+      if (sqlType === 'real') return singles
+      return sqlType.startsWith('double') ? numbers : decimals(sqlType)
     case 'boolean':
       return booleans
     case 'uuid':
@@ -142,6 +143,15 @@ const numbers: CellValues = {
   includes: Number.isFinite,
   fault: fieldFault('not_a_number'),
   described: { type: 'number' },
+}
+
+/** Postgres refuses what four bytes cannot hold, also a value that they would round to zero. */
+const singles: CellValues = {
+  ...numbers,
+  includes: (value) => {
+    const rounded = Math.fround(Number.isFinite(value) ? Number(value) : Number.NaN)
+    return Number.isFinite(rounded) && (rounded !== 0 || value === 0)
+  },
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -54,11 +54,13 @@ it.each([
   ['price', 'price', /CTE Scan on a /],
   ['packed_from', "date_trunc('day', packed)", /CTE Scan on r /],
 ])('the facet of %s puts values into ranges once they are counted, and not row by row', async (name, value, node) => {
-  const plan = await explain({ facets: [name] })
-  expect(countRows(plan, node)).toBeLessThanOrEqual(await countDistinct(value))
+  const rows = countRows(await explain({ facets: [name] }), node)
+  expect(rows).toBeGreaterThan(0)
+  expect(rows).toBeLessThanOrEqual(await countDistinct(value))
 })
 
 it('searched options join the label to each value, and not to each row', async () => {
-  const plan = await explain({ options: { field: 'depot_id' } })
-  expect(countRows(plan, /Join|Nested Loop/)).toBeLessThanOrEqual(await countDistinct('depot_id'))
+  const rows = countRows(await explain({ options: { field: 'depot_id' } }), /Join|Nested Loop/)
+  expect(rows).toBeGreaterThan(0)
+  expect(rows).toBeLessThanOrEqual(await countDistinct('depot_id'))
 })

@@ -330,6 +330,7 @@ describe('a CSV file', () => {
   it.each([
     ['XML', '\ufeff<?xml version="1.0"?>\n<office:document/>'],
     ['HTML', '\n<!DOCTYPE html>\n<table/>'],
+    ['HTML without a head', '<table><tr><td>1</td></tr></table>'],
     ['JSON', '[\n  { "title": "Order 1" }\n]'],
     ['PDF', '%PDF-1.7\n%\xe2\xe3'],
   ])('is refused as unreadable where it is %s', async (_, text) => {

@@ -30,6 +30,7 @@ const readings = pgTable('readings', {
   moment: timestamp({ mode: 'string', withTimezone: true }),
   note: text(),
   clock: time(),
+  big: bigint({ mode: 'bigint' }),
 })
 
 const editable = true
@@ -53,6 +54,7 @@ const readingsIn = (timeZone: string) =>
       moment: { label: 'Moment', editable },
       note: { label: 'Note', editable },
       clock: { label: 'Clock', editable },
+      big: { label: 'Big', editable },
     },
     bulkActions: { export_csv: { export: 'csv', response: 'instant' } },
   })
@@ -81,7 +83,7 @@ const work = await startImportApi(
 await work.sql.unsafe(`
   create table readings (id integer primary key, code text unique, state text, body text, double float8, single real,
     exact numeric, day date, local timestamp, moment timestamptz, note text,
-    clock time default '20:05');
+    clock time default '20:05', big bigint default 1234567890123456789);
   create table meters (id integer primary key, serial bigint unique, mark char(8) unique, note text);
   insert into meters values (1, 9223372036854775807, 'a', 'one'), (2, -9223372036854775808, 'b', 'two');
   grant all on readings, meters to public;
@@ -190,10 +192,23 @@ describe('a number of a CSV file', () => {
     expect(await planNumbers('3.14159265358979', '1000000.12345679')).toEqual([])
   })
 
+  it('is refused by the plan where the four bytes of its column do not hold it', async () => {
+    const { json } = await work.send(Buffer.from('Code,Single\r\ne,1E300\r\nf,1E-60'), { table })
+    const refused = { kind: 'refused', field: 'single', code: 'validation_failed' }
+    expect(json.plan.cells).toMatchObject([refused, refused])
+  })
+
   it('is a change where the cell of a zero was emptied', async () => {
     await work.sql`update readings set exact = 0 where id = 6`
     const { json } = await work.send(Buffer.from('Code,Exact\r\nf,'), { table })
     expect(json.plan.cells).toMatchObject([{ kind: 'change', field: 'exact', file: null, now: '0' }])
+  })
+
+  it('is the present one with the 15 digits of a whole number', async () => {
+    const { json } = await work.send(Buffer.from('Code,Big\r\ne,1234567890123460000\r\nf,1234567890123470000'), {
+      table,
+    })
+    expect(json.plan.cells).toMatchObject([{ kind: 'change', id: 6, field: 'big', file: '1234567890123470000' }])
   })
 
   it('is a change with a digit of its own among the first 15', async () => {
@@ -221,7 +236,7 @@ describe('a time of a file', () => {
     return (await work.send(Buffer.from(csv), { table })).json.plan.cells
   }
 
-  it.each(['8:05:00 PM', '8:05 pm', '٢٠:٠٥', '\u200f20:05'])(
+  it.each(['8:05:00 PM', '8:05 pm', '8:05\u202fPM', '08:05:00 م', '٢٠:٠٥', '\u200f20:05'])(
     'is the same time however it is written: %s',
     async (clock) => {
       expect(await planClock(clock)).toEqual([])
@@ -231,6 +246,7 @@ describe('a time of a file', () => {
   it.each([
     ['08:30', '08:30:00'],
     ['12:00:00 AM', '00:00:00'],
+    ['12:15 ص', '00:15:00'],
     ['23:59:59.5', '23:59:59.5'],
     ['24:00', '24:00:00'],
   ])('is planned as Postgres writes it: %s', async (clock, file) => {

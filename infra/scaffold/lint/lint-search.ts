@@ -33,10 +33,11 @@ async function lintStatistics(sql: Sql, table: CompiledTable, sources: readonly 
   for (const name of new Set(sources.map(({ join }) => join?.table.replace(/ "[^"]+"$/, '') ?? table.text))) {
     // Nobody but its owner sees the statistics of an index.
     const [bare] = await sql`
-      select c.relname as index from pg_index join pg_class c on c.oid = indexrelid
+      select c.relname as index from pg_index join pg_class c on c.oid = indexrelid join pg_namespace n on n.oid = c.relnamespace
       where indrelid = to_regclass(${name}) and pg_has_role(c.relowner, 'usage')
-        and pg_get_indexdef(indexrelid) like '%fold_text(%'
-        and not exists (select from pg_stats where schemaname = c.relnamespace::regnamespace::name and tablename = c.relname)`
+        -- Of the index of a partitioned table there are never any.
+        and c.relkind = 'i' and pg_get_indexdef(indexrelid) like '%fold_text(%'
+        and not exists (select from pg_stats where schemaname = n.nspname and tablename = c.relname)`
     if (bare === undefined || (await sql.unsafe(`select from ${name} limit 1`)).length === 0) continue
     const text = `Postgres cannot tell how many rows a search finds: ${bare['index']} has no statistics yet`
     findings.push(createFinding(table, 'search-index', name, { level: 'warning', text, fix: `analyze ${name}` }))

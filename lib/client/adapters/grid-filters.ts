@@ -40,7 +40,7 @@ export const createFilter = (field: string, operator: Operator, value?: unknown)
 
 /**
  * Creates the filter of a date: `value` is a date, for a range a list of two, and for `within` a period. Comparisons
- * are made of `>=` and `<=`, which every date filter takes.
+ * are made of `>=` and `<=`, which most date filters take.
  */
 export function createDateFilter(field: string, operator: Operator, value: unknown): GridPart {
   const [first, last] = Array.isArray(value) ? value : [value, value]
