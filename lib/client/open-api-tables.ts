@@ -19,8 +19,9 @@ type CellsOf<Form> = Form extends { readonly cells: infer Cells extends object }
  * The tables of an OpenAPI document, for a client in another repository. Reads the schemas `<table>.Item`, `.Filter`,
  * `.Sort`, `.Params`, `.RowActions`, `.BulkActions` and `.rowAction.update_cells`; a missing one allows any value.
  *
- * @example import type { components } from './table-control.ts' // npx openapi-typescript openapi.json -o
- * table-control.ts const client = createTableClient<OpenApiTables<components>>({ baseUrl, token })
+ * @example
+ * import type { components } from './table-control.ts' // npx openapi-typescript openapi.json -o table-control.ts
+ * const client = createTableClient<OpenApiTables<components>>({ baseUrl, token })
  */
 export type OpenApiTables<C extends Components> = {
   readonly [Table in TableName<C['schemas']> & string]: {

@@ -42,9 +42,10 @@ type EditingOptions = Required<
  * refused one is never in the row. Cells of a row that are pasted together are written together. The version is that of
  * the row when the editor opened. After a conflict, the row is shown as it is now.
  *
- * @example const { defaultColDef, ...editing } = agGridEditing(changes, await client.loadTable('orders'), { onOutcome:
- * show }) createGrid(element, { ...editing, defaultColDef: { ...defaultColDef, flex: 1 }, rowModelType: 'serverSide',
- * columnDefs,
+ * @example
+ * const { defaultColDef, ...editing } = agGridEditing(changes, await client.loadTable('orders'), { onOutcome: show })
+ * createGrid(element, { ...editing, defaultColDef: { ...defaultColDef, flex: 1 }, columnDefs,
+ *   rowModelType: 'serverSide',
  *   serverSideDatasource: agGridDatasource(client, 'orders', { query: { include: ['version'] } }) })
  */
 export function agGridEditing(

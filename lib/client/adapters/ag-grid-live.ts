@@ -7,8 +7,9 @@ import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
  * after rows have entered, left or moved, the grid loads its rows again without removing those on the screen. Set
  * `cacheBlockSize` to 100 or less.
  *
- * @example const watched = agGridLive(client, live, () => grid) const grid = createGrid(element, { ...options,
- * serverSideDatasource: agGridDatasource(watched.client, 'flights') })
+ * @example
+ * const watched = agGridLive(client, live, () => grid)
+ * const grid = createGrid(element, { ...options, serverSideDatasource: agGridDatasource(watched.client, 'flights') })
  */
 export const agGridLive = <Client extends AnyClient>(
   client: Client,

@@ -13,7 +13,8 @@ type SelectableGrid = Pick<
  * Returns the rows that are selected in AG Grid's server-side row model, for a bulk action. Groups are `unsupported`,
  * and so is a selection of no rows.
  *
- * @example client.bulkAction(structure, 'assign', { ...agGridSelection(grid), assignee: 'dana' })
+ * @example
+ * client.bulkAction(structure, 'assign', { ...agGridSelection(grid), assignee: 'dana' })
  */
 export function agGridSelection(grid: SelectableGrid, options: SelectionOptions = {}): GridSelection {
   const state = grid.getServerSideSelectionState()

@@ -36,7 +36,8 @@ type Request = AskedRows['request']
  * filter and its sort, and its `field` its groups and totals. `inRange` includes both ends. Rows of groups have an
  * `id`, the key under the field of their column, its `text`, totals, and `childCount`.
  *
- * @example createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
+ * @example
+ * createGrid(element, { rowModelType: 'serverSide', getRowId: ({ data }) => String(data.id), columnDefs,
  *   serverSideDatasource: agGridDatasource(client, 'flights') })
  */
 export function agGridDatasource(
@@ -105,8 +106,8 @@ export function agGridDatasource(
  * where the filter allows `is null`. More than 100 are an error, because the grid selects all values but those that a
  * user excludes.
  *
- * @example { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client,
- * 'bird_strikes') } }
+ * @example
+ * { field: 'damage', filter: 'agSetColumnFilter', filterParams: { values: agGridSetValues(client, 'bird_strikes') } }
  */
 export function agGridSetValues(
   client: AnyClient,

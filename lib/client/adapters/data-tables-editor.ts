@@ -40,8 +40,9 @@ type EditorAjax = (
  * Creates the `ajax` function of DataTables Editor for the action `edit`, with `idSrc: 'id'`. The names of fields are
  * those of columns. Rows that get the same values are changed together.
  *
- * @example new DataTable.Editor({ table: '#orders', idSrc: 'id', fields: [{ name: 'title' }], ajax:
- * dataTablesEditorAjax(changes, structure, {
+ * @example
+ * new DataTable.Editor({ table: '#orders', idSrc: 'id', fields: [{ name: 'title' }],
+ *   ajax: dataTablesEditorAjax(changes, structure, {
  *   findRow: (id) => table.rows().data().toArray().find((row) => String(row.id) === id) }) })
  */
 export function dataTablesEditorAjax(changes: AnyChanges, table: EditedTable, options: EditorOptions): EditorAjax {

@@ -50,7 +50,8 @@ interface DataTablesResponse {
  * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its
  * filter and its sort. A column's search uses the first operator of its filter.
  *
- * @example new DataTable('#flights', { serverSide: true, ordering: true,
+ * @example
+ * new DataTable('#flights', { serverSide: true, ordering: true,
  *   columns: [{ data: 'origin', name: 'origin' }], ajax: dataTablesAjax(client, 'flights') })
  */
 export function dataTablesAjax(client: AnyClient, table: string, options: DataTablesOptions = {}): AjaxFunction {

@@ -26,8 +26,10 @@ interface MuiEditing {
  * cell stays open; the error of a row that has changed meanwhile has the row as `response.current`. Rows need `include:
  * ['version']` for that.
  *
- * @example const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders')) <DataGrid
- * {...editing} dataSource={{ ...muiDataSource(client, 'orders', { query: { include: ['version'] } }), updateRow }} />
+ * @example
+ * const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders'))
+ * const source = muiDataSource(client, 'orders', { query: { include: ['version'] } })
+ * <DataGrid {...editing} dataSource={{ ...source, updateRow }} />
  */
 export function muiEditing(
   changes: AnyChanges,

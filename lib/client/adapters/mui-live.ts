@@ -14,8 +14,9 @@ const editEvents = ['cellModesModelChange', 'rowModesModelChange'] as const
  * entered, left or moved, the grid loads its page again. A row that is edited keeps its version until the edit has
  * ended.
  *
- * @example const watched = muiLive(client, live, () => apiRef.current) <DataGrid apiRef={apiRef}
- * dataSource={muiDataSource(watched.client, 'flights')} pagination />
+ * @example
+ * const watched = muiLive(client, live, () => apiRef.current)
+ * <DataGrid apiRef={apiRef} dataSource={muiDataSource(watched.client, 'flights')} pagination />
  */
 export function muiLive<Client extends AnyClient>(
   client: Client,

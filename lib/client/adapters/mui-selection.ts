@@ -8,7 +8,8 @@ type SelectableGrid = Pick<NonNullable<ReturnType<typeof useGridApiRef>['current
  * Returns the rows that are selected in MUI X's data grid, for a bulk action. `options` are those of its data source. A
  * selection of no rows is `unsupported`.
  *
- * @example client.bulkAction(structure, 'assign', { ...muiSelection(apiRef.current), assignee: 'dana' })
+ * @example
+ * client.bulkAction(structure, 'assign', { ...muiSelection(apiRef.current), assignee: 'dana' })
  */
 export function muiSelection({ state }: SelectableGrid, options: MuiOptions = {}): GridSelection {
   const { type, ids } = state.rowSelection

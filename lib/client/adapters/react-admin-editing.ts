@@ -14,7 +14,8 @@ interface Asked {
  * `previousData` into cells, unless the row has changed since it was read. Faults of values are shown at the fields of
  * the form.
  *
- * @example <Admin dataProvider={reactAdminEditing(reactAdminProvider(client), client, changes)}>
+ * @example
+ * <Admin dataProvider={reactAdminEditing(reactAdminProvider(client), client, changes)}>
  *   <Resource name="orders" list={Orders} edit={OrderEdit} />
  * </Admin>
  */

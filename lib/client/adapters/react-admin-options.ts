@@ -6,7 +6,8 @@ import { isForOptions, readChosenOptions, readOptions } from './provided-options
  * Adds the options of filters to a data provider: with `meta.options`, the name of a filter with searched options,
  * `getList` and `getMany` return these instead of rows. The text of an autocomplete, `q`, is searched for.
  *
- * @example <ReferenceInput source="supplier" reference="orders" queryOptions={{ meta: { options: 'supplier' } }}>
+ * @example
+ * <ReferenceInput source="supplier" reference="orders" queryOptions={{ meta: { options: 'supplier' } }}>
  *   <AutocompleteInput optionText="label" />
  * </ReferenceInput>
  */

@@ -52,7 +52,8 @@ interface ReactAdminOptions {
  * `meta.action` with the data as its form; `meta.params` are the table's params, and `meta.query` adds parts such as
  * `facets`.
  *
- * @example <Admin dataProvider={reactAdminProvider(client)}><Resource name="bird_strikes" list={BirdStrikes} /></Admin>
+ * @example
+ * <Admin dataProvider={reactAdminProvider(client)}><Resource name="bird_strikes" list={BirdStrikes} /></Admin>
  * update('bird_strikes', { id, data: { assignee: 'dana' }, meta: { action: 'assign' } })
  */
 export function reactAdminProvider(client: AnyClient, options: ReactAdminOptions = {}): DataProvider {

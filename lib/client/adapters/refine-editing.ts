@@ -12,8 +12,9 @@ interface Asked {
  * Adds the editing of cells to a data provider: `update` and `updateMany` without `meta.action` write the variables
  * into cells. The version is that of `meta.expectedVersion`, of the variables, or of the row as it was read last.
  *
- * @example <Refine dataProvider={refineEditing(refineDataProvider(client, baseUrl), client, changes)} /> const { mutate
- * } = useUpdate({ resource: 'orders', id: 1, values: { title: 'New' } })
+ * @example
+ * <Refine dataProvider={refineEditing(refineDataProvider(client, baseUrl), client, changes)} />
+ * const { mutate } = useUpdate({ resource: 'orders', id: 1, values: { title: 'New' } })
  */
 export function refineEditing(provider: DataProvider, client: AnyClient, changes: AnyChanges): DataProvider {
   const editing = createEditProvider(client, changes)

@@ -15,8 +15,10 @@ interface Listener {
  * Creates a live provider for refine's `liveMode`, and the client for its data provider: the ten latest lists that it
  * loads are watched until the last component that is subscribed to their resource is gone.
  *
- * @example const { client: watched, liveProvider } = refineLive(client, live) <Refine
- * dataProvider={refineDataProvider(watched, baseUrl)} liveProvider={liveProvider} options={{ liveMode: 'auto' }} />
+ * @example
+ * const { client: watched, liveProvider } = refineLive(client, live)
+ * const dataProvider = refineDataProvider(watched, baseUrl)
+ * <Refine dataProvider={dataProvider} liveProvider={liveProvider} options={{ liveMode: 'auto' }} />
  */
 export function refineLive<Client extends AnyClient>(client: Client, live: AnyLive): RefineLive<Client> {
   const listeners = new Set<Listener>()

@@ -6,8 +6,9 @@ import { isForOptions, readChosenOptions, readOptions } from './provided-options
  * Adds the options of filters to a data provider: with `meta.options`, the name of a filter with searched options,
  * `useSelect` lists these instead of rows. The text that the user types is searched for.
  *
- * @example const { options, onSearch } = useSelect({ resource: 'orders', meta: { options: 'supplier' }, optionLabel:
- * 'label', optionValue: 'value' })
+ * @example
+ * const { options, onSearch } = useSelect({ resource: 'orders', meta: { options: 'supplier' },
+ *   optionLabel: 'label', optionValue: 'value' })
  */
 export function refineOptions(provider: DataProvider, client: AnyClient): DataProvider {
   const { getMany = () => Promise.reject(createUnsupported('reading several rows')) } = provider

@@ -60,8 +60,9 @@ interface RefineOptions {
  * `dates` has `<name>_from` and `<name>_to`. `meta.query` adds parts such as `search` and `facets`. Changes run the
  * action `meta.action` with the variables as its form.
  *
- * @example <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} /> const {
- * mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
+ * @example
+ * <Refine dataProvider={refineDataProvider(client, baseUrl)} resources={[{ name: 'bird_strikes' }]} />
+ * const { mutate } = useUpdate({ resource: 'bird_strikes', meta: { action: 'assign' } })
  */
 export function refineDataProvider(
   client: AnyClient,

@@ -6,8 +6,9 @@ import { readSelection, type ServerState } from './tanstack-table.ts'
  * Returns the rows that are selected in a table, for a bulk action: `'all'` are those that its filters select. The
  * table needs `getRowId: ({ id }) => String(id)`. Groups are `unsupported`, and so is a selection of no rows.
  *
- * @example client.bulkAction(structure, 'assign', { ...selectionOfState({ ...state, rowSelection }), assignee: 'dana'
- * })
+ * @example
+ * const selection = selectionOfState({ ...state, rowSelection })
+ * client.bulkAction(structure, 'assign', { ...selection, assignee: 'dana' })
  */
 export function selectionOfState({
   rowSelection,

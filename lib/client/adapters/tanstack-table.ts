@@ -43,12 +43,15 @@ export const serverSide = {
  * value is a value, a list, `{ operator, value }`, or `{ from, to }` for a date. The rows of a group are those of its
  * `token` as `query.group`.
  *
- * @example const state = { pagination, sorting, columnFilters, globalFilter } const { data } = useQuery({
+ * @example
+ * const state = { pagination, sorting, columnFilters, globalFilter }
+ * const { data } = useQuery({
  *   queryKey: ['flights', state],
  *   queryFn: ({ signal }) => rowsOfState(client, 'flights', state, { signal }),
  *   placeholderData: keepPreviousData,
- * }) const table = useTable({ ...serverSide, ...(data ?? noRows), features, columns, state, onPaginationChange:
- * setPagination })
+ * })
+ * const table = useTable({ ...serverSide, ...(data ?? noRows), features, columns, state,
+ *   onPaginationChange: setPagination })
  */
 export async function rowsOfState<Row = GridItem>(
   client: AnyClient,
@@ -129,8 +132,10 @@ export interface GroupRow {
 /**
  * Loads the groups of one column of the state's `grouping`. `query.aggregates` are totals of each.
  *
- * @example const { data: origins } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }) const {
- * data: days } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }, { parent: origins[0] })
+ * @example
+ * const { data: origins } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] })
+ * const parent = origins[0]
+ * const { data: days } = await groupsOfState(client, 'flights', { grouping: ['origin', 'date'] }, { parent })
  */
 export async function groupsOfState(
   client: AnyClient,

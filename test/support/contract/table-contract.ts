@@ -6,7 +6,8 @@ import { type AnyTable, type ContractOptions, type ContractSubject, startContrac
  * Tests a table on a real Postgres with generated rows: its pages, its scope at every endpoint for each caller, its
  * sorts and its filters, against what its database holds, read without the service. One for each test file.
  *
- * @example tableContract(ordersTable)
+ * @example
+ * tableContract(ordersTable)
  */
 export function tableContract(table: AnyTable, options: ContractOptions = {}): void {
   describe(`the table ${table.definition.name}`, () => {
