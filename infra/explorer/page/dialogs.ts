@@ -1,6 +1,5 @@
 // The part `dialogs`: all that lies in front of the page.
-export { ActionDialog } from './actions/action-dialog.tsx'
-export { DetailsDialog } from './actions/details-dialog.tsx'
+export { TableDialogs } from './actions/table-dialogs.tsx'
 export { ImportDialog } from './imports/import-dialog.tsx'
 export { RequestDialog } from './requests/request-dialog.tsx'
 export { SignInDialog } from './session/sign-in-dialog.tsx'

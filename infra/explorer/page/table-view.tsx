@@ -52,148 +52,67 @@ interface StatefulProps extends TableViewProps {
 export const TableView = (props: TableViewProps) => {
   const words = useWords()
   const state = useTableState(props)
-  const { structure, view, change, rows } = props
-  const { selection, setSelection, details, actions, pagination } = state
-  const { asking, dialogs } = state.parts
+  const { menus, asking, dialogs } = state.parts
   return (
     <>
-      <TableToolbar
-        structure={structure}
-        view={view}
-        change={change}
-        rows={rows}
-        grid={state.grid}
-        selection={selection}
-        pagination={pagination}
-        actions={actions}
-      />
-      <SelectionNote pagination={pagination} selection={selection} onSelection={setSelection} />
+      <TableToolbar {...props} {...state} />
+      <SelectionNote {...state} onSelection={state.setSelection} />
       <p className="unseen" role="status">
-        {rows.response && resultText(rows.response.pagination, words)}
+        {props.rows.response && resultText(props.rows.response.pagination, words)}
       </p>
-      <Beside
-        view={view}
-        structure={structure}
-        change={change}
-        selection={selection}
-        setSelection={setSelection}
-        rows={state.counted}
-        follow={state.followUp}
-      />
-      {asking && view.group && <asking.OpenGroupNote view={view} structure={structure} change={change} />}
-      {isGrouped(view) ? <Groups {...props} state={state} /> : <Rows {...props} state={state} />}
-      <MenusOfRow {...props} state={state} />
-      {dialogs && (
-        <>
-          <dialogs.ActionDialog actions={actions} columns={structure.columns} />
-          <dialogs.DetailsDialog
-            details={details}
-            columns={structure.columns}
-            close={() => state.setDetails(undefined)}
-          />
-        </>
-      )}
+      <Beside {...props} {...state} rows={state.counted} follow={state.followUp} />
+      {asking && props.view.group && <asking.OpenGroupNote {...props} />}
+      {isGrouped(props.view) ? <Groups {...props} state={state} /> : <Rows {...props} state={state} />}
+      {menus && <menus.RowPopups {...props} {...state} follow={state.followUp} />}
+      {dialogs && <dialogs.TableDialogs {...props} {...state} />}
     </>
   )
 }
 
-const Groups = ({ structure, view, change, state }: StatefulProps) => {
-  const { asking, chart } = state.parts
-  const { round, refresh } = state.counted
-  if (!asking) return <Skeleton rows={view.perPage} />
-  return (
-    <asking.GroupsView
-      view={view}
-      structure={structure}
-      change={change}
-      round={round}
-      refresh={refresh}
-      chart={chart}
-      prepareChart={parts.chart.load}
-    />
-  )
+const Groups = (props: StatefulProps) => {
+  const { asking, chart } = props.state.parts
+  if (!asking) return <Skeleton rows={props.view.perPage} />
+  return <asking.GroupsView {...props} {...props.state.counted} chart={chart} prepareChart={parts.chart.load} />
 }
 
 const Rows = (props: StatefulProps) => {
-  const { structure, view, change, rows, state } = props
-  const { menu, cell, details, actions, grid } = state
+  const { structure, view, rows, state } = props
+  const { menu, cell, details, actions, grid, counted } = state
+  const { asking } = state.parts
+  const { response } = rows
   return (
     <>
-      {rows.response === undefined && rows.failure === undefined ? (
+      {response === undefined && rows.failure === undefined ? (
         <Skeleton rows={view.perPage} />
       ) : (
-        <RowsOfPage {...props} />
-      )}
-      <Pager view={view} pagination={state.pagination} change={change}>
-        <Live
-          view={view}
+        <DataTable
+          {...state}
           structure={structure}
-          rows={rows}
-          refresh={state.counted.refresh}
+          onActions={state.openMenu}
+          onEdit={state.openCell}
+          onOpen={state.openRow}
+          items={response?.items ?? noItems}
+          place={response?.place ?? ''}
+          onSelection={state.setSelection}
+          isLoading={rows.isLoading}
+          isOld={rows.failure !== undefined}
+          footer={
+            asking && view.totals.length > 0 && <asking.TotalsRow {...counted} view={view} columns={grid.columns} />
+          }
+        >
+          {response?.items.length === 0 && (
+            <NoRows {...props} bindings={response.bindings} total={state.pagination?.total ?? 0} />
+          )}
+        </DataTable>
+      )}
+      <Pager {...props} pagination={state.pagination}>
+        <Live
+          {...props}
+          {...counted}
           columns={grid.columns}
           isPaused={Boolean(menu ?? cell ?? actions.plan ?? details)}
         />
       </Pager>
-    </>
-  )
-}
-
-const RowsOfPage = ({ structure, view, change, rows, state }: StatefulProps) => {
-  const { response } = rows
-  const { grid, pagination } = state
-  const { asking } = state.parts
-  return (
-    <DataTable
-      structure={structure}
-      grid={grid}
-      selection={state.selection}
-      mark={state.mark}
-      onActions={state.openMenu}
-      onEdit={state.openCell}
-      onOpen={state.openRow}
-      items={response?.items ?? noItems}
-      place={response?.place ?? ''}
-      onSelection={state.setSelection}
-      isLoading={rows.isLoading}
-      isOld={rows.failure !== undefined}
-      footer={
-        asking &&
-        view.totals.length > 0 && <asking.TotalsRow view={view} round={state.counted.round} columns={grid.columns} />
-      }
-    >
-      {response?.items.length === 0 && (
-        <NoRows
-          view={view}
-          structure={structure}
-          change={change}
-          bindings={response.bindings}
-          total={pagination?.total ?? 0}
-        />
-      )}
-    </DataTable>
-  )
-}
-
-const MenusOfRow = ({ structure, view, state }: StatefulProps) => {
-  const { menus } = state.parts
-  if (!menus) return null
-  return (
-    <>
-      <menus.RowMenu
-        structure={structure}
-        menu={state.menu}
-        onOpen={state.openRow}
-        onEdit={state.openCell}
-        close={() => state.setMenu(undefined)}
-        begin={state.actions.begin}
-      />
-      <menus.CellEditor
-        structure={structure}
-        view={view}
-        cell={state.cell}
-        close={() => state.setCell(undefined)}
-        follow={state.followUp}
-      />
     </>
   )
 }

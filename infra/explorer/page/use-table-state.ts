@@ -59,13 +59,11 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
   const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
     // Every action is chosen in a menu.
     parts.menus.state.get().module?.follow(outcome, plan, {
+      ...counted,
       words,
-      reload: counted.reload,
-      put: counted.put,
       show: setDetails,
       hasFilters: isRestricted(view),
       followUp,
-      place: rows.place,
     })
   const actions = useActions(followUp)
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
@@ -98,6 +96,6 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     mark: useMark(view.search),
     pagination: usePagination(view, rows),
     openMenu: useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), []),
-    openCell: useCallback((...[item, column, button]: Parameters<OnEdit>) => setCell({ item, column, button }), []),
+    openCell: useCallback<OnEdit>((item, column, button) => setCell({ item, column, button }), []),
   }
 }

@@ -9,7 +9,7 @@ import { hostileErrors } from '../../support/fixtures/hostile-errors.ts'
 import { defineFixture, fixtureClaims } from '../../support/fixtures/identities.ts'
 import { recordLog } from '../../support/log/recorded-log.ts'
 
-const api = await startFixtureApi()
+const api = await startFixtureApi({ LOG_MESSAGES: 'safe' })
 
 /** A name of a program that no client has made up. */
 declare const nowhere: SQL

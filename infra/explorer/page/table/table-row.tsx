@@ -1,4 +1,4 @@
-import { type MouseEvent, memo, type ReactNode, useState } from 'react'
+import { type MouseEvent, memo, useState } from 'react'
 import type { Column, Id, Item } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -50,24 +50,32 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
           onChange={() => undefined}
         />
       </td>
-      {columns.map((column, at) => (
-        <ValueCell key={column.data_src} isHeader={at === 0} column={column}>
-          {drawCell(column, item[column.data_src], words, {
-            mark: item._matches?.includes(column.data_src) ? mark : undefined,
-          })}
-          {isUsed && column.editable && (
-            <button
-              type="button"
-              className="button quiet square edit"
-              aria-haspopup="dialog"
-              aria-label={t.editCell(column.label)}
-              onClick={(event) => onEdit(item, column, event.currentTarget)}
-            >
-              <Icon name="edit" />
-            </button>
-          )}
-        </ValueCell>
-      ))}
+      {columns.map((column, at) => {
+        // A screen reader names a row by its first value.
+        const Cell = at === 0 ? 'th' : 'td'
+        return (
+          <Cell
+            key={column.data_src}
+            scope={at === 0 ? 'row' : undefined}
+            className={`type-${column.type} value-${column.value_type}${column.editable ? ' editable' : ''}`}
+          >
+            {drawCell(column, item[column.data_src], words, {
+              mark: item._matches?.includes(column.data_src) ? mark : undefined,
+            })}
+            {isUsed && column.editable && (
+              <button
+                type="button"
+                className="button quiet square edit"
+                aria-haspopup="dialog"
+                aria-label={t.editCell(column.label)}
+                onClick={(event) => onEdit(item, column, event.currentTarget)}
+              >
+                <Icon name="edit" />
+              </button>
+            )}
+          </Cell>
+        )
+      })}
       <td className="row-actions">
         <button
           type="button"
@@ -82,23 +90,6 @@ export const TableRow = memo(({ item, columns, isTicked, tick, mark, onActions, 
     </tr>
   )
 })
-
-interface ValueCellProps {
-  /** A screen reader then names the row by it. */
-  readonly isHeader: boolean
-  readonly column: Column
-  readonly children: ReactNode
-}
-
-const ValueCell = ({ isHeader, column: { type, value_type: value, editable }, children }: ValueCellProps) => {
-  const className = `type-${type} value-${value}${editable ? ' editable' : ''}`
-  if (!isHeader) return <td className={className}>{children}</td>
-  return (
-    <th scope="row" className={className}>
-      {children}
-    </th>
-  )
-}
 
 /** A click on a value, not on a control and not at the end of marking text. */
 const isPlainClick = ({ target }: MouseEvent): boolean =>
