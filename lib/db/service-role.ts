@@ -37,8 +37,8 @@ export async function createServiceRole(
 }
 
 /**
- * Sets the password of the existing role of the functions and its `work_mem` if it has none, and grants it its rights
- * on what the caller owns, now and later. Call it after everything else that can fail: until then the deployed
+ * Sets the password of the existing role of the functions, and its `work_mem` if it has none. Grants it its rights on
+ * what the caller owns, now and later. Call it after everything else that can fail: until then the deployed
  * functions log in with the former password.
  */
 export async function admitServiceRole(

@@ -89,7 +89,7 @@ export function exactNumber<Cell>(value: unknown, cell: Cell, source: Source | u
 
 const ungrouped = '0'
 const grouped = '#,##0'
-/** As many places as the narrowest column of such numbers has room for. */
+/** The most places for which the narrowest column of such numbers has room. */
 const anyPlaces = `.0${'#'.repeat(17)}`
 
 /** Returns how a spreadsheet shows the numbers of a column: with thousands separators where a number is an amount. */

@@ -31,7 +31,7 @@ export async function lintSearch(sql: Sql, table: CompiledTable): Promise<readon
 async function lintStatistics(sql: Sql, table: CompiledTable, sources: readonly Source[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const name of new Set(sources.map(({ join }) => join?.table.replace(/ "[^"]+"$/, '') ?? table.text))) {
-    // Nobody but its owner sees the statistics of an index.
+    // Only its owner sees the statistics of an index.
     const [bare] = await sql`
       select c.relname as index from pg_index join pg_class c on c.oid = indexrelid join pg_namespace n on n.oid = c.relnamespace
       where indrelid = to_regclass(${name}) and pg_has_role(c.relowner, 'usage')
