@@ -100,7 +100,7 @@ describe('a table', () => {
     await waitForRows()
     await page.locator('td .badge.warning', { hasText: 'Open' }).first().waitFor()
     await expect.poll(() => page.locator('td.type-boolean').first().textContent()).toMatch(/^(Yes|No)$/)
-    await expect.poll(() => page.locator('td.value-number').first().textContent()).toBe('10000')
+    await expect.poll(() => page.locator('#rows tbody .value-number').first().textContent()).toBe('10000')
   })
 
   it('hides a column and shows it again', async () => {
