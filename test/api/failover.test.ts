@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
 import type { Postgres } from '../../infra/local/database/postgres.ts'
 import { fixtureTemplate } from '../support/fixtures/fixture-registry.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
@@ -64,6 +64,8 @@ it('does not report a change as saved when the wait for the standby was cut shor
   const count = () => service.post('row-table-action/orders/count/1', {}, { headers })
   await service.post('query-table/orders')
   await pair.waitFor('nobody')
+  // Also where this test fails, so that the next one can write.
+  onTestFinished(() => pair.waitFor('standby'))
   const asked = count()
   await expect
     .poll(() =>

@@ -58,11 +58,17 @@ function connectionInfo(url: string): string {
   return `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`
 }
 
-/** Sets the standby at run time and not at the start, so that the promoted copy waits for no standby. */
+/**
+ * Sets the standby at run time and not at the start, so that the promoted copy waits for no standby. Resolves when the
+ * process that sends to the standby knows it, which is some time after the reload was asked for.
+ */
 const waitForStandby = (url: string, name: string): Promise<void> =>
   run(url, async (sql) => {
     await sql.unsafe(`alter system set synchronous_standby_names = '${name}'`)
     await sql`select pg_reload_conf()`
+    const isStandby = name === 'standby'
+    while ((await sql`select from pg_stat_replication where (sync_priority > 0) = ${isStandby}`).length === 0)
+      await sql`select pg_sleep(0.05)`
   })
 
 async function run(url: string, task: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
