@@ -56,19 +56,16 @@ beforeEach(() => {
 const caller = (place: number): TestIdentity => ({ ...north, sub: `caller-${place}` })
 const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: north })
 
+/** Lets the caller of a socket watch a page. */
+const subscribe = (watcher: Watcher | undefined, table: string, query: object, { id = 'page', place = 0 } = {}) =>
+  watcher?.ask({ event: 'subscribe', id, table, token: live.tokenFor(caller(place)), query })
+
 /** Opens sockets of as many callers on so many different pages, which all show the first order. */
 async function watchPages(table: string, sockets: number, windows: number): Promise<readonly Watcher[]> {
   const watchers: Watcher[] = []
   for (let place = 0; place < sockets; place++) {
     const watcher = await live.watch(caller(place))
-    const query = { perPage: 1 + (place % windows) }
-    const reply = await watcher.ask({
-      event: 'subscribe',
-      id: 'page',
-      table,
-      token: live.tokenFor(caller(place)),
-      query,
-    })
+    const reply = await subscribe(watcher, table, { perPage: 1 + (place % windows) }, { place })
     expect(reply.event).toBe('rows.subscribed')
     watchers.push(watcher)
   }
@@ -116,11 +113,7 @@ describe('the statements that notify watchers of changes', () => {
 describe('a change of a table that no page watches', () => {
   it('reads none of 1,000 subscriptions to another table', async () => {
     await watchPages('plain', 1, 1)
-    await live.sql`insert into table_control.subscriptions
-        (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
-      select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
-        from table_control.subscriptions, generate_series(1, 1000) number`
-    await live.sql`analyze table_control.subscriptions`
+    await live.multiply()
     const event = insertRowEvent('audited.table_name', 'true', 'audited')
     const plan = await live.sql
       .unsafe(`explain (generic_plan) with audited as (select $1::text as table_name) ${event}`)
@@ -191,8 +184,7 @@ describe('a caller whose pages are slow', () => {
 
   it('has them read one after the other', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
-    const subscription = { event: 'subscribe', table: 'guarded', token: live.tokenFor(caller(0)) }
-    for (const perPage of [2, 3, 4]) await watcher?.ask({ ...subscription, id: `page-${perPage}`, query: { perPage } })
+    for (const perPage of [2, 3, 4]) await subscribe(watcher, 'guarded', { perPage }, { id: `page-${perPage}` })
     await change('guarded')
     let running = 0
     let most = 0
@@ -209,8 +201,7 @@ describe('a caller whose pages are slow', () => {
 
   it('has those read later that are not begun within ten seconds, and each of them once', async () => {
     const [watcher] = await watchPages('guarded', 1, 1)
-    const subscription = { event: 'subscribe', table: 'guarded', token: live.tokenFor(caller(0)) }
-    for (const perPage of [2, 3, 4]) await watcher?.ask({ ...subscription, id: `page-${perPage}`, query: { perPage } })
+    for (const perPage of [2, 3, 4]) await subscribe(watcher, 'guarded', { perPage }, { id: `page-${perPage}` })
     const known = watcher?.messages.length ?? 0
     await live.sql`delete from table_control.row_events`
     await live.empty()
@@ -243,8 +234,7 @@ describe('a caller whose pages are slow', () => {
 
   it('releases a delayed page that has not changed, without reading the caller’s other pages', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
-    const token = live.tokenFor(caller(0))
-    await watcher?.ask({ event: 'subscribe', id: 'other', table: 'plain', token, query: { perPage: 2 } })
+    await subscribe(watcher, 'plain', { perPage: 2 }, { id: 'other' })
     await live.sql`delete from table_control.row_events`
     await live.sql`update table_control.subscriptions set is_held = true where id = 'page'`
     await live.sql`insert into table_control.row_events (table_name, connection_id)
@@ -272,13 +262,7 @@ describe('ten thousand subscriptions', () => {
 
   it('are read a thousand at a time, and a page that equals others of them once', async () => {
     const [watcher] = await watchPages('plain', 1, 1)
-    await watcher?.ask({
-      event: 'subscribe',
-      id: 'whole',
-      table: 'plain',
-      token: live.tokenFor(caller(0)),
-      query: { perPage: 12 },
-    })
+    await subscribe(watcher, 'plain', { perPage: 12 }, { id: 'whole' })
     const names = Array.from({ length: 9_998 }, (_, place) => ({
       connectionId: `socket ${Math.floor(place / 20)}`,
       id: `page ${place % 20}`,
@@ -395,10 +379,9 @@ describe('a watcher', () => {
   ])('hears nothing of the page %s that it has replaced while a worker reads it', async (_, read) => {
     const [watcher] = await watchPages('guarded', 1, 1)
     await change('guarded')
-    const subscription = { event: 'subscribe', id: 'page', table: 'guarded', token: live.tokenFor(caller(0)) }
     onAdmission = async () => {
       onAdmission = async () => undefined
-      await watcher?.ask({ ...subscription, query: { page: 2, perPage: 1 } })
+      await subscribe(watcher, 'guarded', { page: 2, perPage: 1 })
       await read()
     }
     await live.drain()

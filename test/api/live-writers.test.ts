@@ -150,11 +150,7 @@ describe('a write of another program', () => {
 
   it('reads none of 1,000 subscriptions to another table while no page watches its own', async () => {
     await subscribe(await live.watch())
-    await live.sql`insert into table_control.subscriptions
-        (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
-      select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
-        from table_control.subscriptions, generate_series(1, 1000) number`
-    await live.sql`analyze table_control.subscriptions`
+    await live.multiply()
     await live.sql.begin(async (sql) => {
       await sql`create temporary table unwatched (id integer) on commit drop`
       await sql`create trigger live after insert on unwatched for each statement

@@ -41,10 +41,7 @@ async function findings(table: string): Promise<readonly Finding[]> {
   return JSON.parse(out)
 }
 
-/**
- * Returns the findings while another relation has the name of a table. The statement that makes it reads
- * `other_<table>`.
- */
+/** Returns the findings while another relation, made by a statement that reads `other_<table>`, has a table's name. */
 async function findingsWith(table: string, statement: string): Promise<readonly Finding[]> {
   const [, kind = ''] = new RegExp(`^create ([a-z ]+) ${table} `).exec(statement) ?? []
   await sql.unsafe(`alter table ${table} rename to other_${table}; ${statement}`)

@@ -27,6 +27,20 @@ export interface Watcher extends PushClient {
   readonly listReceived: () => Promise<readonly string[]>
 }
 
+async function openWatcher(url: string, token: string): Promise<Watcher> {
+  const client = await openPushClient(url, { protocols: ['bearer', token] })
+  const ask = async (message: object) => {
+    const before = client.messages.length
+    client.socket.send(JSON.stringify(message))
+    return (await client.received(before + 1))[before]
+  }
+  const listReceived = async () => {
+    await ask({ event: 'ping' })
+    return client.messages.map(({ event }) => event).filter((event) => event !== 'pong')
+  }
+  return { ...client, ask, listReceived }
+}
+
 const asMessage = (body: object) => ({
   MessageId: randomUUID(),
   ReceiptHandle: randomUUID(),
@@ -77,6 +91,14 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
       await fixture.reset()
       await purgeQueue(queue)
     },
+    /** Makes a thousand subscriptions of the one that there is, which Postgres then knows. */
+    multiply: async () => {
+      await fixture.sql`insert into table_control.subscriptions
+          (connection_id, id, table_name, identity, guard, language, base_url, query, expires_at)
+        select connection_id, 'copy ' || number, table_name, identity, guard, language, base_url, query, expires_at
+          from table_control.subscriptions, generate_series(1, 1000) number`
+      await fixture.sql`analyze table_control.subscriptions`
+    },
     gateway,
     network,
     statements,
@@ -93,20 +115,7 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
     /** Hands the worker a message that names a table. */
     wake: (watched: string) => receive([{ v: 1, watched }]),
     sweep: sweep(current),
-    watch: async (as: TestIdentity = north): Promise<Watcher> => {
-      const token = provider.tokenFor(as)
-      const client = await openPushClient(gateway.url, { protocols: ['bearer', token] })
-      const ask = async (message: object) => {
-        const before = client.messages.length
-        client.socket.send(JSON.stringify(message))
-        return (await client.received(before + 1))[before]
-      }
-      const listReceived = async () => {
-        await ask({ event: 'ping' })
-        return client.messages.map(({ event }) => event).filter((event) => event !== 'pong')
-      }
-      return { ...client, ask, listReceived }
-    },
+    watch: (as: TestIdentity = north) => openWatcher(gateway.url, provider.tokenFor(as)),
     tokenFor: provider.tokenFor,
   }
 }
