@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Fault } from '../../../infra/local/faults.ts'
 import { sendMail } from '../../../lib/mail/send-mail.ts'
 import { recordLog } from '../../support/log/recorded-log.ts'
@@ -109,8 +109,13 @@ describe('a mail that may or may not have been sent is not sent a second time', 
   })
 
   it('a response that does not come within 25 seconds', async () => {
-    const { outcome, accepted } = await sendDespite({ kind: 'hang', when: 'after' })
-    expect({ outcome, accepted }).toEqual({ outcome: { outcome: 'unknown', code: 'ETIMEDOUT' }, accepted: 1 })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const before = mail.envelopes().length
+    const sending = sendDespite({ kind: 'hang', when: 'after' })
+    await expect.poll(() => mail.envelopes().length).toBe(before + 1)
+    vi.advanceTimersByTime(25_000)
+    expect(await sending).toEqual({ outcome: { outcome: 'unknown', code: 'ETIMEDOUT' }, accepted: 1 })
   })
 
   it('a response that is none', async () => {
