@@ -55,8 +55,8 @@ export function readFileCell(
     case 'instant':
       return readMoment(column, value, form)
     default:
-      if (isDate) return refuseCell('not_a_text')
-      return { value: isTime(source) ? readTime(String(value)) : toText(value) }
+      if (isTime(source)) return readTime(value, isDate)
+      return isDate ? refuseCell('not_a_text') : { value: toText(value) }
   }
 }
 
@@ -64,8 +64,19 @@ const toText = (value: unknown): string => (typeof value === 'number' ? plainNum
 
 const isTime = ({ kind, sqlType }: Source): boolean => kind === 'other' && sqlType.startsWith('time')
 
+const millisecondsPerDay = 86_400_000
+
+/** A time of a spreadsheet is a part of a day, to the millisecond. */
+function readTime(value: FileCell['value'], isDate: boolean): ReadCell {
+  if (!isDate) return { value: timeText(String(value)) }
+  const milliseconds = Math.round(Number(value) * millisecondsPerDay)
+  if (milliseconds < 0 || milliseconds >= millisecondsPerDay) return refuseCell('not_a_text')
+  const clock = new Date(milliseconds).toISOString().slice(11, 23)
+  return { value: clock.replace(/\.?0*$/, '') }
+}
+
 /** Writes a time as Postgres does. A text that is none stays as it is. */
-function readTime(text: string): string {
+function timeText(text: string): string {
   const form = /^(\d\d?)(:\d\d)(:\d\d[.\d]*)?(?:\s?([AP]M|[صم]))?$/i
   const [whole, hour = '', minute, second = ':00', half] = form.exec(latinDigits(withoutMarks(text))) ?? []
   if (whole === undefined || (half !== undefined && Number(hour) > 12)) return text

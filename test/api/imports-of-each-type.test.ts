@@ -235,6 +235,14 @@ describe('a time of a file', () => {
     const csv = (await exportCsv()).replace('20:05:00', clock)
     return (await work.send(Buffer.from(csv), { table })).json.plan.cells
   }
+  const planSerial = async (format: string, serial: number) => {
+    const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
+      const cell = findCell(sheet, 'Clock', 2)
+      cell.value = serial
+      cell.numFmt = format
+    })
+    return (await work.send(edited, { table })).json.plan.cells
+  }
 
   it.each(['8:05:00 PM', '8:05 pm', '8:05\u202fPM', '08:05:00 م', '٢٠:٠٥', '\u200f20:05'])(
     'is the same time however it is written: %s',
@@ -251,6 +259,19 @@ describe('a time of a file', () => {
     ['24:00', '24:00:00'],
   ])('is planned as Postgres writes it: %s', async (clock, file) => {
     expect(await planClock(clock)).toMatchObject([{ kind: 'change', id: 1, field: 'clock', file, now: '20:05:00' }])
+  })
+
+  it.each([
+    ['08:30:00', 'h:mm', 8.5 / 24],
+    ['00:00:00', 'hh:mm:ss', 0],
+    ['10:10:10', '[$-409]h:mm:ss AM/PM', 0.423726851851852],
+    ['23:59:59.5', 'mm:ss.0', 1 - 0.5 / 86_400],
+  ])('is the time of the spreadsheet: %s as %s', async (file, format, serial) => {
+    expect(await planSerial(format, serial)).toMatchObject([{ kind: 'change', id: 1, field: 'clock', file }])
+  })
+
+  it.each([46_143.4375, 1, -0.25, 0.999_999_999_9])('is no moment of another day: %d', async (serial) => {
+    expect(await planSerial('h:mm', serial)).toMatchObject([{ kind: 'refused', field: 'clock', code: 'not_a_text' }])
   })
 
   it.each(['25:00', '13:00 PM', '0.645833333333333', 'noon', '08:30+03'])(
