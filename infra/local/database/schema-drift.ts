@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from 'postgres'
 import * as z from 'zod'
-import { readMigrations } from '../../../lib/db/migration-files.ts'
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
+import { writePrivateFile } from '../local-directory.ts'
 
 const parts = ['tables', 'enums', 'schemas', 'sequences', 'roles', 'policies', 'views'] as const
 const described = z.record(z.string(), z.unknown()).default({})
@@ -45,9 +46,13 @@ export async function adviseOnDrift(
   sql: Sql,
   modules?: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
-  if (modules === undefined && !schemaMayHaveChanged()) return undefined
+  const hash = modules === undefined ? hashFiles() : undefined
+  if (hash !== undefined && hash === readMatch()) return undefined
   const { names, newTables } = await findSchemaDrift(modules)
-  if (names.length === 0) return undefined
+  if (names.length === 0) {
+    if (hash !== undefined) writePrivateFile(matchFile, hash)
+    return undefined
+  }
   const advice = `no migration creates ${names.join(', ')} as tables/schema defines it: npm run db:generate`
   const existing = await findExistingTables(sql, newTables)
   if (existing.length === 0) return `${advice}, then start again, which applies it`
@@ -63,15 +68,29 @@ async function findExistingTables(sql: Sql, names: readonly string[]): Promise<r
   return found.map(({ name }) => String(name))
 }
 
-/** Whether a file of the schema is younger than the last migration, so that it is worth a look. */
-function schemaMayHaveChanged(): boolean {
-  const { migrations } = readMigrations(migrationsFolder)
-  const modifiedMs = (url: URL) => statSync(url).mtimeMs
-  const migrated = modifiedMs(new URL(migrations.at(-1)?.file ?? '.', migrationsFolder))
-  return readdirSync(schemaFolder).some((file) => modifiedMs(new URL(file, schemaFolder)) > migrated)
+const schemaFolder = new URL('../../../tables/schema/', import.meta.url)
+
+/** Has the hash of the files of which the last comparison found no drift, so that it is not made at each start. */
+const matchFile = fileURLToPath(new URL('../../../.local/migrated-schema', import.meta.url))
+
+function readMatch(): string | undefined {
+  try {
+    return readFileSync(matchFile, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
-const schemaFolder = new URL('../../../tables/schema/', import.meta.url)
+/** Returns a hash of what a comparison reads: the files of the schema and the last migration's description. */
+function hashFiles(): string {
+  const own = readdirSync(schemaFolder, { encoding: 'utf8', recursive: true })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => new URL(file, schemaFolder))
+  const files = [...own, new URL('../../../lib/db/service-tables.ts', import.meta.url), ...lastSnapshotFile()]
+  const hash = createHash('sha256')
+  for (const file of files) hash.update(`${file.href}\0`).update(readFileSync(file)).update('\0')
+  return hash.digest('hex')
+}
 
 const schemaModules = async () => ({
   ...(await import('../../../tables/schema/index.ts')),
@@ -86,10 +105,16 @@ async function describe(modules: Readonly<Record<string, unknown>>): Promise<Des
 }
 
 function lastSnapshot(): DescribedSchema {
+  const [last] = lastSnapshotFile()
+  return snapshot.parse(last === undefined ? {} : JSON.parse(readFileSync(last, 'utf8')))
+}
+
+/** Empty while there is no migration. */
+function lastSnapshotFile(): readonly URL[] {
   const folder = new URL('meta/', migrationsFolder)
-  const last = readdirSync(fileURLToPath(folder))
-    .filter((file) => file.endsWith('_snapshot.json'))
+  const files = readdirSync(fileURLToPath(folder)).filter((file) => file.endsWith('_snapshot.json'))
+  return files
     .sort()
-    .at(-1)
-  return snapshot.parse(last === undefined ? {} : JSON.parse(readFileSync(new URL(last, folder), 'utf8')))
+    .slice(-1)
+    .map((file) => new URL(file, folder))
 }
