@@ -1,13 +1,20 @@
+import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import { parentPort } from 'node:worker_threads'
-import { refuseOtherSites } from '../refuse-other-sites.ts'
+import { listen } from '../listen.ts'
 
-/** A CommonJS package whose default export loaders disagree about. */
-const { default: serve }: typeof import('aws-ses-v2-local') = createRequire(import.meta.url)('aws-ses-v2-local')
+/** Loads the tool, of which only the listener is used: a thread that nobody sends a mail to goes without it. */
+async function loadTool(): Promise<Server> {
+  // A CommonJS package whose default export loaders disagree about.
+  const { default: serve }: typeof import('aws-ses-v2-local') = createRequire(import.meta.url)('aws-ses-v2-local')
+  const server = await serve({ host: '127.0.0.1', port: 0 })
+  return server.close()
+}
 
-const server = await serve({ host: '127.0.0.1', port: 0 })
-refuseOtherSites(server)
-// With Node's five seconds, a busy client would now and then use a connection that is just being closed.
-server.keepAliveTimeout = 60_000
-const address = server.address()
-parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : undefined)
+let tool: Promise<Server> | undefined
+const server = createServer((request, response) => {
+  tool ??= loadTool()
+  void tool.then((loaded) => loaded.emit('request', request, response))
+})
+const { port } = await listen(server)
+parentPort?.postMessage(port)
