@@ -2,7 +2,6 @@ import { errorMessage } from './error-message.ts'
 import { isFreePort } from './free-port.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
-import { startStack } from './stack.ts'
 import { runningStack } from './start-lock.ts'
 import { optionsTakenByNpm, readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
@@ -46,6 +45,8 @@ async function run(options: StartOptions, directory: string): Promise<void> {
     else stop(1, `Table Control could not start: ${errorMessage(error)}`)
   })
   try {
+    // A start that is refused goes without all that the stack consists of.
+    const { startStack } = await import('./stack.ts')
     const stack = startStack(options, { directory, report, onStop, onLoss: (reason) => stop(1, reason) })
     starting(stack)
     const facts = await stack

@@ -1,7 +1,6 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { loadAirports } from './seed-airports.ts'
 import { loadBirdStrikes } from './seed-bird-strikes.ts'
-import { loadFlights } from './seed-flights.ts'
 import { analyzeSeed, createSeedMarkers, markLoaded, type SeedMarker, seedState } from './seed-marker.ts'
 
 /** Which of the 3,000,000 flights are loaded: every 15th or each. */
@@ -20,7 +19,8 @@ const seeds = (sample: FlightSample): readonly Seed[] => [
     table: 'flights',
     variant: `every ${flightSamples[sample]}`,
     rows: 3_000_000 / flightSamples[sample],
-    load: (sql, signal) => loadFlights(sql, flightSamples[sample], signal),
+    // Its reader of Parquet files is needed at the first start only.
+    load: async (sql, signal) => (await import('./seed-flights.ts')).loadFlights(sql, flightSamples[sample], signal),
   },
 ]
 
