@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { RuntimeData, RuntimeMessage } from './lambda-runtime.ts'
 
@@ -25,9 +27,11 @@ const initMs = 10_000
 
 /** Starts a thread with a function's code, its memory and its variables, as Lambda does for a cold start. */
 export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode): ExecutionEnvironment {
+  const cache = getCompileCacheDir()
   const thread = new Worker(new URL('./lambda-runtime.ts', import.meta.url), {
     workerData: code satisfies RuntimeData,
-    env: variables,
+    // A thread with an environment of its own has no other way to the cache of this process; it hides the variable.
+    env: { ...variables, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     resourceLimits: { maxOldGenerationSizeMb: code.memoryMb },
   })
   let usable = true

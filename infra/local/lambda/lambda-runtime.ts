@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { env } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LambdaHandler } from './local-function.ts'
@@ -23,6 +24,7 @@ export interface RuntimeEvent {
 /** The messages of the thread: ready, the result of an event as JSON, or the text of an error. */
 export type RuntimeMessage = { readonly ready: true } | { readonly result: string } | { readonly error: string }
 
+delete env['NODE_COMPILE_CACHE']
 const { name, file, handler: exported, memoryMb }: RuntimeData = workerData
 const say = (message: RuntimeMessage) => parentPort?.postMessage(message)
 const errorText = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error))
