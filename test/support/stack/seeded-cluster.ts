@@ -7,20 +7,22 @@ import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { createDatabase, prepareDatabase } from '../../../infra/local/database/database.ts'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
+import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 
 const run = promisify(execFile)
 
 /**
- * Gives a stack that has never started the database that its first start would make: a copy of a cluster with the rows
- * of the demo. Loading them takes five seconds of a processor, the copy a tenth of one.
+ * Gives a stack that has never started what its first start would make: a copy of a cluster with the rows of the demo,
+ * and a signing key. To make them takes five seconds of a processor, the copy a tenth of one.
  */
 export async function copySeededCluster(directory: string): Promise<void> {
+  const seeded = await findSeededDirectory()
   // It keeps the owner: for root, the cluster may belong to another user.
-  await run('cp', ['-Rp', await findSeededCluster(), join(directory, 'postgres')])
+  await run('cp', ['-Rp', join(seeded, 'postgres'), join(seeded, 'signing-key.pem'), directory])
 }
 
 /** The first test file of the run that asks makes it, the others wait. */
-async function findSeededCluster(): Promise<string> {
+async function findSeededDirectory(): Promise<string> {
   const shared = inject('sharedDirectory')
   const finished = join(shared, 'seeded')
   const claim = join(shared, 'seeding')
@@ -29,8 +31,7 @@ async function findSeededCluster(): Promise<string> {
       () => true,
       () => false,
     )
-    if (isFirst)
-      await seed(join(claim, 'postgres'), finished).finally(() => rm(claim, { recursive: true, force: true }))
+    if (isFirst) await seed(claim, finished).finally(() => rm(claim, { recursive: true, force: true }))
     else await sleep(50)
   }
   return finished
@@ -38,7 +39,7 @@ async function findSeededCluster(): Promise<string> {
 
 async function seed(draft: string, finished: string): Promise<void> {
   if (existsSync(finished)) return
-  const server = await startPostgres({ directory: draft, ephemeral: true })
+  const server = await startPostgres({ directory: join(draft, 'postgres'), ephemeral: true })
   try {
     await createDatabase(server.url(), 'table_control')
     const { signal } = new AbortController()
@@ -47,5 +48,6 @@ async function seed(draft: string, finished: string): Promise<void> {
   } finally {
     await server.stop()
   }
+  loadSigningKey(draft)
   await rename(draft, finished)
 }
