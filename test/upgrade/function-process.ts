@@ -13,14 +13,15 @@ interface LoadedFunction {
   readonly default?: { readonly handler: Handler }
 }
 
-/** Loads one function, hands it one event, and sends back what it returns. */
-process.once('message', ({ file, event }: Invocation) => {
+/** Loads a function with the first event, and sends back what it returns for each: one event after the other. */
+process.on('message', ({ file, event }: Invocation) => {
   respond(file, event).then(
-    (result) => process.send?.({ result }, () => process.exit(0)),
-    (error: unknown) =>
-      process.send?.({ error: error instanceof Error ? error.stack : String(error) }, () => process.exit(0)),
+    (result) => process.send?.({ result }),
+    (error: unknown) => process.send?.({ error: error instanceof Error ? error.stack : String(error) }),
   )
 })
+
+process.once('disconnect', () => process.exit())
 
 async function respond(file: string, event: unknown): Promise<unknown> {
   const loaded: LoadedFunction = await import(pathToFileURL(file).href)

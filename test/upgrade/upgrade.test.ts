@@ -14,7 +14,7 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 import { gatewayEvent } from '../support/requests/gateway-event.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/requests/identity-provider.ts'
-import { invokeFunction } from './invoke-function.ts'
+import { type FunctionInvoker, startInvoker } from './invoke-function.ts'
 import { type PreviousVersion, type previousFunctions, unpackPreviousVersion } from './previous-functions.ts'
 
 type Name = (typeof previousFunctions)[number]
@@ -29,7 +29,7 @@ let sql: Sql
 let provider: IdentityProvider
 let queue: QueueAndStorage
 let mail: Mail
-let environment: Readonly<Record<string, string>>
+let functions: FunctionInvoker
 
 /** The schema as this version's migrations leave it, with a few rows in the tables of the demonstration. */
 const upgraded = {
@@ -54,7 +54,7 @@ beforeAll(async () => {
     startMail(),
   ])
   sql = postgres(database.url, { max: 2, onnotice: () => {} })
-  environment = {
+  functions = startInvoker({
     AWS_REGION: localAccount.region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
@@ -72,10 +72,11 @@ beforeAll(async () => {
     MAIL_SENDER: 'Reports <reports@example.test>',
     MAIL_DOMAINS: 'example.test',
     ...provider.environment,
-  }
+  })
 })
 
 afterAll(async () => {
+  functions?.stop()
   await sql?.end({ timeout: 5 })
   await Promise.all([database?.drop(), provider?.stop(), queue?.stop(), mail?.stop(), previous?.remove()])
 })
@@ -85,8 +86,7 @@ const fetchFile = (version: Version, name: Name) =>
     ? fileURLToPath(new URL(`../../functions/${name}.ts`, import.meta.url))
     : previous.file(name)
 
-const invoke = (version: Version, name: Name, event: unknown) =>
-  invokeFunction(fetchFile(version, name), event, environment)
+const invoke = (version: Version, name: Name, event: unknown) => functions.invoke(fetchFile(version, name), event)
 
 async function post(version: Version, name: Name, path: string, body: object = {}, headers: object = {}) {
   const { event } = gatewayEvent({
