@@ -190,7 +190,7 @@ describe('npm start', () => {
     })
 
     it('says that it runs already when it is started a second time', async () => {
-      const second = workspace.start(await claimPort())
+      const second = workspace.startDirectly(await claimPort())
       expect(await second.exitCode).toBe(1)
       expect(second.output()).toContain(`already running on ${workspace.directory}`)
       expect((await fetch(`${facts['jwks_url']}`)).status).toBe(200)
@@ -206,7 +206,7 @@ describe('npm start', () => {
   })
 
   it('ends altogether, and says why, when Postgres is lost', async () => {
-    const command = workspace.start(port)
+    const command = workspace.startDirectly(port)
     await command.ready()
     const [pid] = readFileSync(join(workspace.directory, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')
@@ -217,7 +217,7 @@ describe('npm start', () => {
   })
 
   it('ends when it prints a line after its output was closed', async () => {
-    const command = workspace.start(port)
+    const command = workspace.startDirectly(port)
     const { base_url } = await command.ready()
     await command.printed('Table Control is ready')
     command.closeOutput()
@@ -229,7 +229,7 @@ describe('npm start', () => {
   })
 
   it('starts a fresh process for each event with --cold', async () => {
-    const command = workspace.start(port, '--cold')
+    const command = workspace.startDirectly(port, '--cold')
     const { base_url, websocket_url } = await command.ready()
     const { socket, received } = await openSocket(`${websocket_url}`, [
       'bearer',
