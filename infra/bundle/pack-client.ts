@@ -22,7 +22,8 @@ export async function packClient(directory: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'table-control-client-'))
   try {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    await run(process.execPath, [compiler, '-p', join(root, 'lib/client'), '--outDir', join(folder, 'dist')])
+    const compile = [compiler, '--singleThreaded', '-p', join(root, 'lib/client'), '--outDir', join(folder, 'dist')]
+    await run(process.execPath, compile)
     await writeFile(join(folder, 'package.json'), JSON.stringify(await clientManifest(), null, 2))
     await writeFile(join(folder, 'README.md'), withoutRelativeLinks(await readText('lib/client/README.md')))
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
@@ -37,22 +37,44 @@ beforeAll(async () => {
 })
 afterAll(() => rm(project, { recursive: true, force: true }))
 
+type Resolution = 'nodenext' | 'bundler'
+type Samples = Readonly<Record<Resolution, Readonly<Record<string, string>>>>
+
 /**
- * Compiles files as a new strict project would, with every declaration file checked. Returns what the compiler reports
- * of a file, with what it reports of none of these.
+ * Compiles files as new strict projects would, one for each resolution of modules, with every declaration file checked
+ * but TypeScript's own. Returns what the compiler reports of a file, with what it reports of none of these.
  */
 async function compile(
-  compiler: readonly string[],
-  sources: Readonly<Record<string, string>>,
-  resolution: 'nodenext' | 'bundler',
-): Promise<(file: string) => string> {
-  const folder = await mkdtemp(join(project, 'sample-'))
-  const files = Object.keys(sources)
+  [script = '', ...options]: readonly string[],
+  samples: Samples,
+): Promise<(resolution: Resolution, file: string) => string> {
+  const folder = await mkdtemp(join(project, 'samples-'))
+  const written = Object.entries(samples).map(([resolution, sources]) =>
+    writeSample(join(folder, resolution), resolution, sources),
+  )
+  await Promise.all(written)
+  // One build of both reads the declarations of the browser once.
+  const build = [script, '--build', ...Object.keys(samples), '--pretty', 'false', ...options]
+  const compiled = run(process.execPath, build, { cwd: folder })
+  const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error)
+  const faults = stdout.split(/^(?=\S)/m)
+  const files = Object.entries(samples).flatMap(([resolution, sources]) =>
+    Object.keys(sources).map((file) => `${resolution}/${file}`),
+  )
+  return (resolution, file) => {
+    const others = files.filter((other) => other !== `${resolution}/${file}`)
+    return faults.filter((fault) => !others.some((other) => fault.startsWith(`${other}(`))).join('')
+  }
+}
+
+async function writeSample(folder: string, resolution: string, sources: Readonly<Record<string, string>>) {
+  await mkdir(folder)
   for (const [file, source] of Object.entries(sources)) await writeFile(join(folder, file), source)
   const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
+    skipDefaultLibCheck: true,
     noEmit: true,
     target: 'es2022',
     lib: ['es2023', 'dom', 'dom.iterable'],
@@ -61,14 +83,8 @@ async function compile(
     moduleResolution: resolution,
     allowImportingTsExtensions: true,
   }
+  const files = Object.keys(sources)
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
-  const compiled = run(process.execPath, [...compiler, '--pretty', 'false', '-p', folder])
-  const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error)
-  const faults = stdout.split(/^(?=\S)/m)
-  return (file) => {
-    const others = files.filter((other) => other !== file)
-    return faults.filter((fault) => !others.some((other) => fault.includes(`${other}(`))).join('')
-  }
 }
 
 /** The body of the request that the project's README begins with. */
@@ -79,7 +95,7 @@ async function readmeRequest(): Promise<string> {
 
 const clientSource = `
 import { createTableClient, type OpenApiTables, TableError } from 'table-control-client'
-import type { components } from '../table-control.ts'
+import type { components } from '../../table-control.ts'
 
 const client = createTableClient<OpenApiTables<components>>({ baseUrl: 'http://127.0.0.1:3000', token: () => 'x' })
 export async function read(): Promise<string | number | undefined> {
@@ -103,7 +119,7 @@ void client.queryTable('bird_strikes', { filters: [{ field: 'cost', operator: '=
 `
 
 const requestSource = (body: string) => `
-import type { paths } from '../table-control.ts'
+import type { paths } from '../../table-control.ts'
 
 type Path = '/api-table/control-tables/query-table/bird_strikes'
 type Body = NonNullable<paths[Path]['post']['requestBody']>['content']['application/json']
@@ -117,7 +133,7 @@ export const total = (response: Response): number => response.pagination.total
 `
 
 const parameterSource = `
-import type { paths } from '../table-control.ts'
+import type { paths } from '../../table-control.ts'
 
 type Tables = '/api-table/control-tables'
 type Body<Path extends keyof paths> = paths[Path] extends { post: { requestBody?: { content: { 'application/json': infer B } } } } ? B : never
@@ -136,36 +152,32 @@ export const group: Body<\`\${Tables}/views/bird_strikes\`> = { name: 'Gulls', q
 `
 
 describe.each(Object.entries(compilers))('the packed client under %s', (_, compiler) => {
-  /** One run of the compiler, most of which reads declarations, for all that is resolved in one way. */
-  let byResolution: Readonly<Record<'nodenext' | 'bundler', (file: string) => string>>
+  let faults: (resolution: Resolution, file: string) => string
   beforeAll(async () => {
-    const sources = {
+    const nodenext = {
       'client.ts': clientSource,
       'request.ts': requestSource(await readmeRequest()),
       'parameters.ts': parameterSource,
       'mistake.ts': `${clientSource}\nvoid client.queryTable('flight')`,
     }
-    byResolution = {
-      nodenext: await compile(compiler, sources, 'nodenext'),
-      bundler: await compile(compiler, { 'client.ts': clientSource }, 'bundler'),
-    }
+    faults = await compile(compiler, { nodenext, bundler: { 'client.ts': clientSource } })
   })
 
   it.each(['nodenext', 'bundler'] as const)('compiles in a strict project that resolves modules by %s', (by) => {
-    expect(byResolution[by]('client.ts')).toBe('')
+    expect(faults(by, 'client.ts')).toBe('')
   })
 
   it("compiles the README's request by the types that openapi-typescript makes of the document", async () => {
     expect(JSON.parse(await readmeRequest())).toHaveProperty('perPage')
-    expect(byResolution.nodenext('request.ts')).toBe('')
+    expect(faults('nodenext', 'request.ts')).toBe('')
   })
 
   it('compiles requests with `params`, versions, and the keys of pages, exports and views by these types', () => {
-    expect(byResolution.nodenext('parameters.ts')).toBe('')
+    expect(faults('nodenext', 'parameters.ts')).toBe('')
   })
 
   it('reports a mistake, so that a green run means something', () => {
-    expect(byResolution.nodenext('mistake.ts')).toContain('"flight"')
+    expect(faults('nodenext', 'mistake.ts')).toContain('"flight"')
   })
 })
 
