@@ -120,7 +120,7 @@ describe('tables whose names are those of builders, enums of other schemas or re
       ['shape__id', 'shape__id'],
       ['stage', 'Stage'],
     ])
-    expect(await copy.compile()).toMatchObject({ code: 0, out: '' })
+    expect(await copy.compile()).toEqual([])
   })
 })
 

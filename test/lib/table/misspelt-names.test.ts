@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { integer, pgTable, text } from 'drizzle-orm/pg-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRegistry, everyRow, type Table } from '../../../lib/index.ts'
+import { findCompilerErrors } from '../../support/infra/compiler-errors.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const parcels = resolve(root, 'test/support/parcels/typed-parcels.ts')
@@ -30,21 +29,8 @@ beforeAll(async () => {
   await writeFile(join(directory, 'tables.ts'), lines.join('\n'))
   const settings = { extends: join(root, 'tsconfig.json'), files: ['tables.ts'], include: [] }
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings))
-  const compiler = join(root, 'node_modules/.bin/tsc')
-  const compiled = promisify(execFile)(process.execPath, [
-    compiler,
-    '--pretty',
-    'false',
-    '--singleThreaded',
-    '-p',
-    directory,
-  ])
-  const { stdout } = await compiled.catch((error: { readonly stdout: string }) => error)
-  const each = stdout.split(/^(?=\S)/m).flatMap((error) => {
-    const line = /tables\.ts\((\d+),/.exec(error)?.[1]
-    return line === undefined ? [] : [[Number(line), error] as const]
-  })
-  errors = new Map(each)
+  const found = await findCompilerErrors(join(directory, 'tsconfig.json'))
+  errors = new Map(found.map(({ line, text }) => [line, text]))
 })
 
 afterAll(() => rm(directory, { recursive: true, force: true }))

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runHere } from './command-here.ts'
+import { type CompilerError, findCompilerErrors } from './compiler-errors.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
 
@@ -29,10 +30,8 @@ export interface ProjectCopy {
   readonly scaffold: Scaffold
   /** Runs it in a process of its own, as npm does: once for each command is enough. */
   readonly scaffoldAlone: Scaffold
-  /**
-   * Runs the TypeScript compiler over the tables, their tests and the functions, which are all that a table can break.
-   */
-  readonly compile: () => Promise<EndedProcess>
+  /** Compiles the tables, their tests and the functions, which are all that a table can break. */
+  readonly compile: () => Promise<readonly CompilerError[]>
   readonly remove: () => Promise<void>
 }
 
@@ -72,8 +71,7 @@ export async function projectCopy(): Promise<ProjectCopy> {
     },
     scaffoldAlone: (name, args, env) =>
       run(process.execPath, [join(project, `infra/scaffold/${name}.ts`), ...args], env),
-    // On several threads, the compiler checks much of the project once for each.
-    compile: () => run(join(project, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.tables.json', '--singleThreaded']),
+    compile: () => findCompilerErrors(join(directory, 'tsconfig.tables.json')),
     remove: () => rm(parent, { recursive: true, force: true }),
   }
 }
