@@ -121,15 +121,13 @@ function createByteCounter(): FileComparison['countBytes'] {
 /** Reads the rows that are not empty, some at a time. */
 async function* readBatches(
   rows: AsyncIterable<FileRow>,
-  { opened: { kind }, signal }: FileComparison,
+  { signal }: FileComparison,
 ): AsyncGenerator<readonly FileRow[]> {
   let batch: FileRow[] = []
   let cellCount = 0
   for await (const row of rows) {
     signal.throwIfAborted()
-    const isEmpty =
-      row.cells.size === 0 || (kind === 'csv' && [...row.cells.values()].every(({ value }) => value === ''))
-    if (isEmpty) continue
+    if (row.cells.size === 0) continue
     batch.push(row)
     cellCount += row.cells.size
     if (batch.length < batchSize && cellCount < maxBatchCells) continue

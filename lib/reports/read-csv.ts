@@ -102,8 +102,15 @@ async function* readRows(bytes: Buffer, delimiter: string): AsyncGenerator<FileR
   }
 }
 
-const toCells = (record: readonly string[]): ReadonlyMap<number, FileCell> =>
-  new Map(record.flatMap((text, column) => (text === '' ? [] : [[column, toCell(text)] as const])))
+const noCells: ReadonlyMap<number, FileCell> = new Map()
+
+function toCells(record: readonly string[]): ReadonlyMap<number, FileCell> {
+  // A file may have a million empty lines, and each map takes memory.
+  if (record.length === 1 && record[0] === '') return noCells
+  const cells = new Map<number, FileCell>()
+  for (const [column, text] of record.entries()) if (text !== '') cells.set(column, toCell(text))
+  return cells
+}
 
 function toCell(text: string): FileCell {
   const value = withoutEscape(text)
@@ -115,4 +122,5 @@ const escaped = new RegExp(`^'(?=\\s*[${starts}])`)
 const inner = new RegExp(`([,;\\t\\r\\n|]${blanks})'(?=[=+@＝＋－＠-])`, 'g')
 
 /** Removes the quotes by which an export has kept texts from being run as formulas. */
-export const withoutEscape = (text: string): string => text.replace(escaped, '').replace(inner, '$1')
+export const withoutEscape = (text: string): string =>
+  text.includes("'") ? text.replace(escaped, '').replace(inner, '$1') : text
