@@ -54,24 +54,45 @@ interface RouteMatch {
   readonly pathParameters?: Record<string, string>
 }
 
+interface RoutePattern {
+  readonly route: MountedRoute['route']
+  readonly routeKey: string
+  readonly method: string
+  /** The segments of the path, and the names of those that are parameters. */
+  readonly segments: readonly { readonly text: string; readonly name: string | undefined }[]
+}
+
+const patternsOfGuards = new Map<string, readonly RoutePattern[]>()
+
+/** Returns the routes of these guards, which most requests of a process share. */
+function findPatterns(guards: readonly string[]): readonly RoutePattern[] {
+  const key = guards.join()
+  const patterns = patternsOfGuards.get(key) ?? mountRoutes(guards).map(createPattern)
+  patternsOfGuards.set(key, patterns)
+  return patterns
+}
+
+function createPattern({ route, routeKey }: MountedRoute): RoutePattern {
+  const [method = '', template = ''] = routeKey.split(' ')
+  const segments = template.split('/').map((text) => ({ text, name: /^\{(\w+)\}$/.exec(text)?.[1] }))
+  return { route, routeKey, method, segments }
+}
+
 function matchRoute(method: string, path: string, guards: readonly string[]): RouteMatch {
-  for (const { route, routeKey } of mountRoutes(guards)) {
-    const [routeMethod, template = ''] = routeKey.split(' ')
-    const pathParameters = routeMethod === method ? matchPath(template, path) : undefined
-    if (pathParameters !== undefined) return { route, routeKey, pathParameters }
+  const parts = path.split('/')
+  for (const pattern of findPatterns(guards)) {
+    const pathParameters = pattern.method === method ? matchPath(pattern.segments, parts) : undefined
+    if (pathParameters !== undefined) return { route: pattern.route, routeKey: pattern.routeKey, pathParameters }
   }
   return { routeKey: '$default' }
 }
 
-function matchPath(template: string, path: string): Record<string, string> | undefined {
-  const expected = template.split('/')
-  const actual = path.split('/')
+function matchPath(expected: RoutePattern['segments'], actual: readonly string[]): Record<string, string> | undefined {
   if (expected.length !== actual.length) return undefined
   const parameters: Record<string, string> = {}
-  for (const [index, part] of expected.entries()) {
+  for (const [index, { text, name }] of expected.entries()) {
     const value = actual[index] ?? ''
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    if (name === undefined ? part !== value : value === '') return undefined
+    if (name === undefined ? text !== value : value === '') return undefined
     if (name !== undefined) parameters[name] = value
   }
   return parameters
