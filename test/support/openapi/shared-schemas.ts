@@ -30,12 +30,15 @@ function emptyShelf() {
 /** Compiles the schemas of a document, each when it is first asked for. */
 export function documentSchemas(document: OpenApiDocument): DocumentSchemas {
   const compiled = new Map<string, ValidateFunction>()
+  let shelf = shared
+  let share = createSharing(document)
   return {
     compile: (pointer) => {
       const known = compiled.get(pointer)
       if (known !== undefined) return known
       if (shared.names.size > maxSchemas) shared = emptyShelf()
-      const name = shareSchema(document, pointer, new Map())
+      if (shelf !== shared) [shelf, share] = [shared, createSharing(document)]
+      const name = share(pointer)
       const validate = shared.ajv.getSchema(name)
       if (validate === undefined) throw new Error(`${name} cannot be compiled`)
       compiled.set(pointer, validate)
@@ -44,23 +47,27 @@ export function documentSchemas(document: OpenApiDocument): DocumentSchemas {
   }
 }
 
-/**
- * Returns the name under which the schema at this place is shared. `names` has those of the document, `null` while they
- * are made.
- */
-function shareSchema(document: OpenApiDocument, pointer: string, names: Map<string, string | null>): string {
-  const own = names.get(pointer)
-  // A schema that refers to itself has no text of its own: it stays in its document.
-  if (own === null) return `${addSchema(document, 'document')}${pointer}`
-  if (own !== undefined) return own
-  names.set(pointer, null)
-  const share = (target: string) => shareSchema(document, target, names)
-  const keys = readKeys(pointer)
-  const schema = resolveKeys(document, keys)
-  if (schema === undefined) throw new Error(`the document has no schema at ${pointer}`)
-  const name = addSchema(withSharedReferences(schema, share), keys.at(-1) ?? '')
-  names.set(pointer, name)
-  return name
+/** Creates the function that returns the name under which the schema at a place of the document is shared. */
+function createSharing(document: OpenApiDocument): (pointer: string) => string {
+  /** Those of the document, `null` while they are made. */
+  const names = new Map<string, string | null>()
+  let whole: string | undefined
+  return function share(pointer) {
+    const own = names.get(pointer)
+    if (own === null) {
+      // A schema that refers to itself has no text of its own: it stays in its document.
+      whole ??= addSchema(document, 'document')
+      return `${whole}${pointer}`
+    }
+    if (own !== undefined) return own
+    names.set(pointer, null)
+    const keys = readKeys(pointer)
+    const schema = resolveKeys(document, keys)
+    if (schema === undefined) throw new Error(`the document has no schema at ${pointer}`)
+    const name = addSchema(withSharedReferences(schema, share), keys.at(-1) ?? '')
+    names.set(pointer, name)
+    return name
+  }
 }
 
 function addSchema(schema: unknown, title: string): string {
