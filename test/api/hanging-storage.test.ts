@@ -76,7 +76,7 @@ describe('an action that makes a file while the storage hangs', () => {
     const { hung, repair } = await withHangingStorage()
     const { json } = await hung.post('bulk-table-action/bulk_orders/as_file', { selected_ids: [1] })
     const { url, download_id: id } = json.data
-    await api.sql`update table_control.downloads set content = ${Buffer.alloc(9_000_000, 'x')} where id = ${id}`
+    await api.sql`update table_control.downloads set content = repeat('x', 9000000)::bytea where id = ${id}`
     const response = await hung.request({ method: 'GET', path: new URL(url).pathname }, { as: null })
     expectFailure(response, { status: 503, code: 'unavailable' })
     repair()

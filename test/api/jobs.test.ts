@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { north } from '../support/fixtures/identities.ts'
 import { nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
 import { largeFileBytes, parcelCount } from '../support/jobs/job-tables.ts'
+import { waitFor } from '../support/run/patience.ts'
 
 const jobs = await startJobInstallation()
 afterAll(() => jobs.stop())
@@ -86,7 +87,7 @@ describe('a job that ends in mails', () => {
   it('needs no token that is still valid, because it belongs to its owner', async () => {
     const token = jobs.provider.tokenFor(nora, { expiresIn: 5 })
     const { json } = await jobs.post('bulk-table-action/parcels/mail_report', small, { as: token })
-    await expect.poll(async () => (await jobs.get(`jobs/${json.job.id}`, { as: token })).status).toBe(401)
+    await waitFor(async () => expect((await jobs.get(`jobs/${json.job.id}`, { as: token })).status).toBe(401))
     await jobs.work([json.job.id])
     expect(await jobs.job(json.job.id)).toMatchObject({ status: 'succeeded' })
   })
