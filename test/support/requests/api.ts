@@ -92,10 +92,21 @@ function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<R
 
 function toResponse(result: APIGatewayProxyStructuredResultV2): ApiResponse {
   const entries = Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)])
-  const headers = Object.fromEntries(entries)
-  const bytes = Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8')
-  const text = decode(bytes, headers).toString()
-  return { status: result.statusCode ?? 200, headers, bytes, text, json: parse(text) }
+  const headers: ApiResponse['headers'] = Object.fromEntries(entries)
+  const { body = '', isBase64Encoded = false } = result
+  const readBytes = () => Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  const isText = !isBase64Encoded && headers['content-encoding'] === undefined
+  // Encoding and decoding a page would take as long as parsing it; a half of a surrogate pair is replaced all the same.
+  const text = isText ? body.toWellFormed() : decode(readBytes(), headers).toString()
+  return {
+    status: result.statusCode ?? 200,
+    headers,
+    get bytes() {
+      return readBytes()
+    },
+    text,
+    json: parse(text),
+  }
 }
 
 /** The bytes without the compression that their headers name. */
