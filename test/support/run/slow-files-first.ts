@@ -8,11 +8,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const slow = [
   // Bundles the functions, which broken-assembly and the tests of the bundles then find in the cache.
   'test/e2e/journeys',
+  'test/e2e/faults',
+  'test/faults/jobs',
+  'test/api/failover',
   'test/e2e/',
   'test/upgrade/',
   'test/faults/',
   'test/e2e/broken-assembly',
-  'test/api/failover',
   'test/api/imports-bad-input',
   'test/infra/scaffold-',
   'test/properties/',
@@ -44,18 +46,24 @@ const waiting = [
 
 /**
  * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process
- * follow each other without a gap: a worker ends as soon as a file of another project is next. Of these, those that
- * wait stand between others, so that the workers do not all wait at once.
+ * follow each other without a gap: a worker ends as soon as a file of another project is next. The two that wait
+ * longest run beside those of the CDK, which compute. Of the files that share a process, those that wait stand between
+ * others, so that the workers do not all wait at once.
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const alone = sorted.filter((file) => file.project.config.isolate)
     const shared = sorted.filter((file) => !file.project.config.isolate)
-    const byProject = Object.entries(Object.groupBy(shared, ({ project }) => project.name))
-      .toSorted(([one], [other]) => one.localeCompare(other))
-      .map(([, group = []]) => group)
-    return [...sortByPlace(slow, alone), ...byProject.flatMap(spreadWaiting)]
+    const { infra = [], ...others } = Object.groupBy(shared, ({ project }) => project.name)
+    const [first, second, ...rest] = sortByPlace(slow, alone)
+    const longest = [first, second].filter((file) => file !== undefined)
+    return [
+      ...longest,
+      ...spreadWaiting(infra),
+      ...rest,
+      ...Object.values(others).flatMap((group = []) => spreadWaiting(group)),
+    ]
   }
 }
 
