@@ -50,7 +50,7 @@ export async function adviseOnDrift(
   if (hash !== undefined && hash === readMatch()) return undefined
   const { names, newTables } = await findSchemaDrift(modules)
   if (names.length === 0) {
-    if (hash !== undefined) writePrivateFile(matchFile, hash)
+    if (hash !== undefined) keepMatch(hash)
     return undefined
   }
   const advice = `no migration creates ${names.join(', ')} as tables/schema defines it: npm run db:generate`
@@ -78,6 +78,14 @@ function readMatch(): string | undefined {
     return readFileSync(matchFile, 'utf8')
   } catch {
     return undefined
+  }
+}
+
+function keepMatch(hash: string): void {
+  try {
+    writePrivateFile(matchFile, hash)
+  } catch {
+    // Where the project cannot be written to, each start compares.
   }
 }
 
