@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -27,6 +27,8 @@ interface ColdCall {
 let directory: string
 let database: TestDatabase
 let provider: IdentityProvider
+/** The functions with three tables. */
+let few: BundledFile
 
 beforeAll(async () => {
   await mkdir(resolve(project, '.local'), { recursive: true })
@@ -39,6 +41,8 @@ beforeAll(async () => {
   await sql.unsafe(`${sharedStatements}; ${[0, 1, 2].map(createStatement).join('; ')}`)
   await sql.unsafe('grant select on all tables in schema public to public')
   await sql.end()
+  const three = await writeManyTables(join(directory, '3'), 3)
+  few = await bundleTables(three, 'bundles-few', ['list-tables', 'load-table', 'openapi', 'query-table'])
 })
 
 afterAll(async () => {
@@ -74,14 +78,11 @@ async function bundleTables(tables: string, outdir: string, functions: readonly 
 const tableFiles = ({ files }: ColdCall): readonly string[] => files.filter((file) => file.startsWith('table-'))
 
 describe('500 registered tables', () => {
-  const functions = ['list-tables', 'load-table', 'query-table']
-  let few: BundledFile
   let many: BundledFile
 
   beforeAll(async () => {
-    const [three, all] = await Promise.all([3, 500].map((count) => writeManyTables(join(directory, `${count}`), count)))
-    few = await bundleTables(three ?? '', 'bundles-few', functions)
-    many = await bundleTables(all ?? '', 'bundles-many', functions)
+    const all = await writeManyTables(join(directory, '500'), 500)
+    many = await bundleTables(all, 'bundles-many', ['list-tables', 'load-table', 'query-table'])
   })
 
   it.each([
@@ -126,8 +127,9 @@ describe('a table whose code cannot be loaded', () => {
   })
 
   it('fails its own requests alone once it is deployed', async () => {
-    const tables = await writeManyTables(join(directory, 'deployed'), 3)
-    const file = await bundleTables(tables, 'bundles-deployed', ['list-tables', 'openapi', 'query-table'])
+    const deployed = join(directory, 'bundles-deployed')
+    await cp(join(directory, 'bundles-few'), deployed, { recursive: true })
+    const file = (name: string) => join(deployed, name, 'index.cjs')
     for (const name of ['openapi', 'query-table']) {
       await writeFile(join(dirname(file(name)), 'table-1.cjs'), `throw new Error('broken')`)
     }
