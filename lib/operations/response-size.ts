@@ -8,8 +8,11 @@ type Response = APIGatewayProxyStructuredResultV2
 /** The most bytes that a Lambda function may return, as the JSON text of its result. */
 const maxResultBytes = 6_291_556
 
-/** A body below this cannot reach the limit, however much of it is escaped: six bytes for one is the worst. */
-const harmlessLength = Math.floor(maxResultBytes / 6) - 10_000
+/**
+ * A body below this cannot reach the limit, however much of it is escaped: six bytes for one is the worst. In JSON
+ * it is three, because its control characters and lone surrogates are escaped already.
+ */
+const harmlessLength = (isJson: boolean): number => Math.floor(maxResultBytes / (isJson ? 3 : 6)) - 10_000
 
 /** More than the headers that are added after a response is checked: `Server-Timing` and those of CORS. */
 const laterHeaderBytes = 2_000
@@ -22,7 +25,8 @@ export const responseTooLarge = (): RequestError => new RequestError('response_t
 
 /** Throws `response_too_large` for a response that the platform would replace by an error of its own. */
 export function assertDeliverable(response: Response): Response {
-  if (fits(response, laterHeaderBytes)) return response
+  const isJson = String(response.headers?.['content-type']).startsWith('application/json')
+  if (fits(response, laterHeaderBytes, isJson)) return response
   throw responseTooLarge()
 }
 
@@ -41,16 +45,16 @@ export async function fitJson(
   acceptEncoding: string | undefined,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply | undefined> {
-  if (fits({ body }, headerBytes)) return replyWith(200, headers, body)
+  if (fits({ body }, headerBytes, true)) return replyWith(200, headers, body)
   const whole = { headers: { ...headers, 'content-type': 'application/json' }, body }
   const sent = await compressResponse(whole, acceptEncoding)
-  if (sent === whole || !fits(sent, headerBytes)) return undefined
+  if (sent === whole || !fits(sent, headerBytes, true)) return undefined
   return replyWith(200, sent.headers as Record<string, string>, Buffer.from(sent.body ?? '', 'base64'))
 }
 
-const fits = (response: Response, spareBytes: number): boolean => {
+const fits = (response: Response, spareBytes: number, isJson: boolean): boolean => {
   const { length } = response.body ?? ''
-  if (length <= harmlessLength) return true
+  if (length <= harmlessLength(isJson)) return true
   // As the text of a result, no body becomes shorter.
   return length <= maxResultBytes && Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes - spareBytes
 }

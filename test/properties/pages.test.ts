@@ -67,11 +67,12 @@ async function everyItemByCursor(
 
 const listIds = (items: readonly Item[]): readonly number[] => items.map(({ id }) => id)
 
+const byId = new Map(parcels().map((parcel) => [parcel.id, parcel]))
+
 /** Once a first sort's value is missing, it stays missing, or with NULLs first the other way round. */
 function expectNullsTogether(query: OracleQuery, items: readonly Item[]): void {
   const [first] = query.sorts
   if (first === undefined) return
-  const byId = new Map(parcels().map((parcel) => [parcel.id, parcel]))
   const missing = items.map(({ id }) => {
     const parcel = byId.get(id)
     return parcel === undefined || valueUnder(first.field, parcel) === null
