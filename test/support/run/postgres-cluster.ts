@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import postgres from 'postgres'
+import postgres, { type Sql } from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
-import { createServiceRole } from '../../../lib/db/service-role.ts'
+import { createServiceRole, type ServiceLogin } from '../../../lib/db/service-role.ts'
 import { serviceLogin } from '../database/service-login.ts'
 
 declare module 'vitest' {
@@ -28,6 +28,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const server = await startPostgres({ directory, ephemeral: true })
   const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} })
   await createServiceRole(sql, serviceLogin)
+  const { username: user, password } = new URL(server.url('postgres'))
+  await hashOnce(sql, [{ user, password }, serviceLogin])
   await sql.end()
   project.provide('postgresUrl', server.url('postgres'))
   project.provide('faultSeeds', faultSeeds())
@@ -36,4 +38,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server.stop()
     await rm(directory, { recursive: true, force: true })
   }
+}
+
+/** Has each log-in hash its password once instead of 4,096 times: a third of what it costs a client. */
+async function hashOnce(sql: Sql, logins: readonly ServiceLogin[]): Promise<void> {
+  await sql`set scram_iterations = 1`
+  for (const { user, password } of logins) await sql.unsafe(`alter role ${user} password '${password}'`)
 }
