@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { App } from 'aws-cdk-lib'
+import { App, type AppProps } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
 import type { Stage } from '../settings/stage-settings.ts'
@@ -53,15 +53,21 @@ export function stageStack(stage: Stage): StageStack {
 /** Returns the template of `stageStack`. Callers must not change it. */
 export const stageTemplate = (stage: Stage): StackTemplate => stageStack(stage).template
 
-function synthesize(stage: Stage): StageStack {
+/** Reads the options of an app of which only the templates are read: they leave out whatever else a synthesis writes. */
+export function readTemplateOptions(): AppProps {
   const { context } = cdkSettings.parse(JSON.parse(readFileSync(settingsFile, 'utf8')))
-  // The rules of CloudFormation are those of a synthesis, and take seconds to load.
-  const app = new App({
-    context,
+  return {
+    context: { ...context, 'aws:cdk:disable-creation-stack-traces': true },
     analyticsReporting: false,
+    // The rules of CloudFormation are those of a synthesis, and take seconds to load.
     builtinCloudFormationValidation: false,
     stackTraces: false,
-  })
+    treeMetadata: false,
+  }
+}
+
+function synthesize(stage: Stage): StageStack {
+  const app = new App(readTemplateOptions())
   const anyCode = () => Code.fromAsset(import.meta.dirname)
   const { stackName } = new ServiceStack(app, `table-control-${stage.name}`, { stage, loadCode: anyCode })
   const artifact = app.synth().getStackByName(stackName)

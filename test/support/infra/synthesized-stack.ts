@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { App, type AppProps } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import * as z from 'zod'
+import { readTemplateOptions } from '../../../infra/checks/stage-template.ts'
 import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
 import { ServiceStack } from '../../../infra/stack/service-stack.ts'
-
-const cdkSettings = z.object({ context: z.record(z.string(), z.unknown()) })
 
 /** The settings that every stage requires. */
 export const smallStage: StageSettings = {
@@ -64,19 +62,17 @@ export function synthesize(settings: StageSettings): SynthesizedStack {
 }
 
 function newStack(settings: StageSettings) {
-  // The rules of CloudFormation take five seconds of a processor to load: `validateStack` checks them.
-  const stack = createStack(settings, { builtinCloudFormationValidation: false })
+  const stack = createStack(settings, readTemplateOptions())
   return { stack, ...readTemplate(Template.fromStack(stack)) }
 }
 
 /** Throws what the template of a stage breaks of CloudFormation's own rules, as `npm run synth` does. */
 export function validateStack(settings: StageSettings): void {
-  Template.fromStack(createStack(settings, { builtinCloudFormationValidation: true }))
+  Template.fromStack(createStack(settings, { ...readTemplateOptions(), builtinCloudFormationValidation: true }))
 }
 
 function createStack(settings: StageSettings, options: AppProps): ServiceStack {
-  const { context } = cdkSettings.parse(JSON.parse(readFileSync(new URL('../../../cdk.json', import.meta.url), 'utf8')))
-  const app = new App({ context, analyticsReporting: false, stackTraces: false, ...options })
+  const app = new App(options)
   const functionCode = () => Code.fromInline('export const handler = () => {}')
   return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), loadCode: functionCode })
 }
