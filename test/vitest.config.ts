@@ -39,8 +39,9 @@ const shared = {
 export default defineConfig({
   root,
   test: {
-    // Most files wait for a server or a process more than they compute, so two workers a core keep both cores busy.
-    maxWorkers: 2 * availableParallelism(),
+    // Most files wait for a server or a process more than they compute, so two workers a core and two more keep all
+    // cores busy.
+    maxWorkers: 2 * availableParallelism() + 2,
     sequence: { sequencer: SlowFilesFirst },
     globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
     projects: [

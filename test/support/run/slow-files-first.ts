@@ -9,7 +9,10 @@ const slow = [
   // Bundles the functions, which broken-assembly and the tests of the bundles then find in the cache.
   'test/e2e/journeys',
   'test/e2e/faults',
+  // Those that wait stand between those that compute.
+  'test/e2e/local-stack',
   'test/faults/jobs',
+  'test/e2e/reports',
   'test/api/failover',
   'test/e2e/',
   'test/upgrade/',
@@ -17,6 +20,9 @@ const slow = [
   'test/e2e/broken-assembly',
   'test/api/imports-bad-input',
   'test/infra/scaffold-',
+  'test/infra/',
+  'test/infra/bundle',
+  'test/infra/many-tables',
   'test/properties/',
   'test/lib/reports/report-memory',
 ]
@@ -29,7 +35,6 @@ const waiting = [
   'test/api/job-faults',
   'test/api/hanging-storage',
   'test/lib/jobs/killed-worker',
-  'test/lib/mail/send-mail',
   'test/infra/migrate-function',
   'test/infra/event-source-mapping',
   'test/lib/push/',
@@ -52,7 +57,7 @@ const waiting = [
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
+    const sorted = files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId))
     const alone = sorted.filter((file) => file.project.config.isolate)
     const shared = sorted.filter((file) => !file.project.config.isolate)
     const { infra = [], ...others } = Object.groupBy(shared, ({ project }) => project.name)
@@ -74,11 +79,11 @@ function spreadWaiting(files: readonly TestSpecification[]): TestSpecification[]
 }
 
 /**
- * Puts the rare items between the others, the first of them with the widest gaps and the last before a seventh of the
+ * Puts the rare items between the others, the first of them with the widest gaps and the last before a fifth of the
  * others.
  */
 function spread<T>(rare: readonly T[], others: readonly T[]): T[] {
-  const last = (others.length * 6) / 7
+  const last = (others.length * 4) / 5
   const places = rare.map((_, index) => Math.floor(last * (1 - (1 - index / rare.length) ** 2)))
   const mixed = others.flatMap((item, place) => [...rare.filter((_, index) => places[index] === place), item])
   return others.length === 0 ? [...rare] : mixed
