@@ -85,7 +85,7 @@ function keepMatch(hash: string): void {
   try {
     writePrivateFile(matchFile, hash)
   } catch {
-    // Where the project cannot be written to, each start compares.
+    // The project cannot be written to: each start compares.
   }
 }
 

@@ -61,12 +61,11 @@ export class SlowFilesFirst extends BaseSequencer {
     const alone = sorted.filter((file) => file.project.config.isolate)
     const shared = sorted.filter((file) => !file.project.config.isolate)
     const { infra = [], ...others } = Object.groupBy(shared, ({ project }) => project.name)
-    const [first, second, ...rest] = sortByPlace(slow, alone)
-    const longest = [first, second].filter((file) => file !== undefined)
+    const slowest = sortByPlace(slow, alone)
     return [
-      ...longest,
+      ...slowest.slice(0, 2),
       ...spreadWaiting(infra),
-      ...rest,
+      ...slowest.slice(2),
       ...Object.values(others).flatMap((group = []) => spreadWaiting(group)),
     ]
   }
