@@ -1,6 +1,7 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import postgres from 'postgres'
 import * as z from 'zod'
+import { openSocketOnce } from '../local/database/open-socket-once.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { lintLiveTables } from '../scaffold/lint/advise-on-live-tables.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
@@ -69,8 +70,9 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
   const { database } = stage
   if (database.kind !== 'existing') return []
   const host = new URL(url).host
-  const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : 'verify-full'
-  const sql = postgres(url, { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined })
+  const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : ('verify-full' as const)
+  const options = { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined, socket: openSocketOnce() }
+  const sql = postgres(url, options)
   try {
     const [facts] = await sql`select current_setting('max_connections')::int as max,
       current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import { databaseTls } from '../local/database/database-tls.ts'
+import { openSocketOnce } from '../local/database/open-socket-once.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
@@ -36,7 +37,13 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
 function connect(url: string): Sql {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
     throw new Error('The database is named like postgres://user:password@host:5432/name')
-  const options = { max: 1, onnotice: () => undefined, connect_timeout: 10, connection: { TimeZone: 'UTC' } }
+  const options = {
+    max: 1,
+    onnotice: () => undefined,
+    connect_timeout: 10,
+    connection: { TimeZone: 'UTC' },
+    socket: openSocketOnce(),
+  }
   return postgres(url, { ...options, ...tlsOptions(url) })
 }
 

@@ -278,6 +278,15 @@ it('verifies the certificate of a server as the functions do', async () => {
   })
 })
 
+it('ends at a server that closes each connection without an answer, such as a tunnel that leads nowhere', async () => {
+  const proxy = await startTcpProxy({ target: work.databaseUrl })
+  onTestFinished(proxy.close)
+  proxy.treat('close')
+  const { exitCode, stderr } = await eraseIn(proxy.url(), ['orders', '1'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('closed the connection without an answer')])
+  expect(proxy.connections()).toBe(1)
+})
+
 it('sends no password to a host of the network without TLS, unless the URL says sslmode=disable', async () => {
   const url = new URL(work.databaseUrl)
   // Leads to this machine, and is none of its names.

@@ -117,6 +117,14 @@ describe('the preflight of an existing database', () => {
     expect(finding).toMatchObject({ level: 'error', fix: 'Correct the login in the secret' })
   })
 
+  it('reports as unknown a server that closes each connection without an answer', async () => {
+    const proxy = await startTcpProxy({ target: inject('postgresUrl') })
+    onTestFinished(proxy.close)
+    proxy.treat('close')
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url: proxy.url() })))
+    expect(finding).toMatchObject({ level: 'unknown', text: expect.stringContaining('without an answer') })
+  })
+
   it('reports as unknown a database that cannot be reached from here', async () => {
     const url = 'postgres://someone:secret@127.0.0.1:9/tables'
     const [finding] = await ofDatabase(secret(JSON.stringify({ url })))

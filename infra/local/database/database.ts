@@ -6,6 +6,7 @@ import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { adviseOnLiveTables } from '../../scaffold/lint/advise-on-live-tables.ts'
 import { localeFault } from './database-locale.ts'
 import type { DatabaseTls } from './database-tls.ts'
+import { openSocketOnce } from './open-socket-once.ts'
 import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
@@ -76,7 +77,8 @@ async function withConnection<Result>(
   tls: DatabaseTls,
   use: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  const sql = postgres(url, { max: 1, ssl: tls, onnotice: () => undefined, connect_timeout: 10 })
+  const options = { max: 1, ssl: tls, onnotice: () => undefined, connect_timeout: 10, socket: openSocketOnce() }
+  const sql = postgres(url, options)
   try {
     return await use(sql)
   } finally {
