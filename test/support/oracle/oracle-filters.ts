@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { notes, parcelKinds, parcelStates } from '../parcels/parcel-rows.ts'
 import { dateFilter } from './oracle-dates.ts'
 import { foldWord } from './oracle-fold.ts'
-import { compareValues, type OracleFilter, type OracleKey, type OracleValue, valueUnder } from './oracle-values.ts'
+import {
+  compareValues,
+  type OracleFilter,
+  type OracleKey,
+  type OracleValue,
+  remember,
+  valueUnder,
+} from './oracle-values.ts'
 
 const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
 
@@ -136,8 +143,9 @@ const textsByKey = {
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 /** Each letter on its own, as the database's locale has it: C.UTF-8 knows no letter that becomes two. */
-export const foldCase = (text: string): string =>
-  [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join('')
+export const foldCase = remember((text: string) =>
+  [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join(''),
+)
 
 /** UUIDs are values, not texts: their letters have no case. */
 const asValue = (field: string, text: string): string =>
@@ -311,7 +319,8 @@ function findFilter(
   source = field,
 ): OracleFilter {
   const key = source as OracleKey
-  return { sent: { field, operator, value }, keeps: (parcel) => keeps(valueUnder(key, parcel)) }
+  const keepsValue = remember(keeps)
+  return { sent: { field, operator, value }, keeps: (parcel) => keepsValue(valueUnder(key, parcel)) }
 }
 
 /** Filters of every type, operator and spelling, with values that exist and values that do not. */

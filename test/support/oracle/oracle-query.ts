@@ -122,18 +122,19 @@ export interface ReadingSort<Row> {
 
 /** The rows by several sorts, one after the other, with NULLs last unless a sort says otherwise. */
 export const inOrder = <Row>(rows: readonly Row[], order: readonly ReadingSort<Row>[]): readonly Row[] =>
-  rows.toSorted((left, right) => {
-    for (const sort of order) {
-      const result = compareRows(sort, left, right)
-      if (result !== 0) return result
-    }
-    return 0
-  })
+  rows
+    .map((row) => ({ row, values: order.map(({ read }) => read(row)) }))
+    .sort((left, right) => {
+      for (let index = 0; index < order.length; index++) {
+        const result = compareInOrder(order[index], left.values[index] ?? null, right.values[index] ?? null)
+        if (result !== 0) return result
+      }
+      return 0
+    })
+    .map(({ row }) => row)
 
-function compareRows<Row>(sort: ReadingSort<Row>, left: Row, right: Row): number {
-  const { read, direction, nulls, compare = compareValues } = sort
-  const a = read(left)
-  const b = read(right)
+function compareInOrder<Row>(sort: ReadingSort<Row> | undefined, a: OracleValue, b: OracleValue): number {
+  const { direction, nulls, compare = compareValues } = sort ?? {}
   if (a === null || b === null) return (nulls === 'first' ? -1 : 1) * (Number(a === null) - Number(b === null))
   return direction === 'asc' ? compare(a, b) : compare(b, a)
 }

@@ -27,15 +27,23 @@ export function createClock(instant: string | number): string {
   return `${parts['year']}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}.${parts['fractionalSecond']}`
 }
 
-const clocks = new Map<string, string>()
-
-function rememberedClock(instant: string): string {
-  const clock = clocks.get(instant) ?? createClock(instant)
-  clocks.set(instant, clock)
-  return clock
+/** Returns the function with its results kept: thousands of rows have few values, and hundreds of queries read them. */
+export function remember<From, To>(convert: (value: From) => To): (value: From) => To {
+  const known = new Map<From, To>()
+  return (value) => {
+    const found = known.get(value)
+    if (found !== undefined) return found
+    const made = convert(value)
+    known.set(value, made)
+    return made
+  }
 }
 
-const findDepot = ({ depot_id }: Parcel): Depot | undefined => depots.find(({ id }) => id === depot_id)
+const findDepot = remember((sought: number | null): Depot | undefined => depots.find(({ id }) => id === sought))
+const findRegion = remember((depot: number | null) => regions.find(({ id }) => id === findDepot(depot)?.region_id))
+const toBigInt = remember((digits: string) => BigInt(digits))
+const toMidnight = remember((day: string) => `${day} 00:00:00.000`)
+const toClock = remember((instant: string) => createClock(instant))
 
 const optional = <From, To>(value: From | null, convert: (value: From) => To): To | null =>
   value === null ? null : convert(value)
@@ -45,20 +53,20 @@ const readers = {
   code: ({ code }) => code,
   state: ({ state }) => state,
   weight: ({ weight }) => weight,
-  big: ({ big }) => optional(big, BigInt),
+  big: ({ big }) => optional(big, toBigInt),
   price: ({ price }) => optional(price, Number),
   score: ({ score }) => optional(score, Number),
   ratio: ({ ratio }) => ratio,
   kind: ({ kind }) => optional(kind, (value) => parcelKinds.indexOf(value)),
   kind_text: ({ kind }) => kind,
   fragile: ({ fragile }) => fragile,
-  shipped: ({ shipped }) => optional(shipped, (day) => `${day} 00:00:00.000`),
+  shipped: ({ shipped }) => optional(shipped, toMidnight),
   packed: ({ packed }) => packed,
-  seen: ({ seen }) => optional(seen, rememberedClock),
+  seen: ({ seen }) => optional(seen, toClock),
   token: ({ token }) => token,
   note: ({ note }) => note,
-  depot__city: (parcel) => findDepot(parcel)?.city ?? null,
-  depot__region__name: (parcel) => regions.find(({ id }) => id === findDepot(parcel)?.region_id)?.name ?? null,
+  depot__city: ({ depot_id }) => findDepot(depot_id)?.city ?? null,
+  depot__region__name: ({ depot_id }) => findRegion(depot_id)?.name ?? null,
   heavy: ({ weight }) => optional(weight, (value) => value > 5),
   bucket: ({ weight, id }) => optional(weight, (value) => value + (id % 3)),
 } as const satisfies Readonly<Record<string, (parcel: Parcel) => OracleValue>>
@@ -70,20 +78,15 @@ export const valueUnder = (key: OracleKey, parcel: Parcel): OracleValue => reade
 
 const isNaNumber = (value: OracleValue): boolean => typeof value === 'number' && Number.isNaN(value)
 
-const bytesOfTexts = new Map<string, Buffer>()
-
-function readBytes(text: string): Buffer {
-  const bytes = bytesOfTexts.get(text) ?? Buffer.from(text)
-  bytesOfTexts.set(text, bytes)
-  return bytes
-}
+/** Returns the bytes of a text, a letter for each, which `<` compares as Postgres does. */
+const readBytes = remember((text: string) => Buffer.from(text).toString('latin1'))
 
 /**
  * Two values that are not NULL: texts by code point, and NaN equal to itself and above every number, as in Postgres.
  */
 export function compareValues(left: OracleValue, right: OracleValue): number {
   if (left === right) return 0
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(readBytes(left), readBytes(right))
+  if (typeof left === 'string' && typeof right === 'string') return readBytes(left) < readBytes(right) ? -1 : 1
   if (isNaNumber(left) || isNaNumber(right)) return Number(isNaNumber(left)) - Number(isNaNumber(right))
   if (left === null || right === null) throw new Error('NULL cannot be compared')
   return left < right ? -1 : left > right ? 1 : 0
