@@ -12,9 +12,10 @@ quickenProcesses()
 /** Files that change or measure the whole process: each runs in one of its own. */
 const alone = [
   // Requests that end while another file runs would be its uncaught errors and its log.
-  'test/{e2e,faults}/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
+  'test/faults/{database,jobs,server}.test.ts',
   'test/upgrade/upgrade.test.ts',
-  'test/api/failover*.test.ts',
+  'test/api/failover.test.ts',
   // The first request of a process, and the first job.
   'test/api/cold-log.test.ts',
   'test/lib/jobs/job-directory.test.ts',
