@@ -3,15 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oracleFilter } from '../support/oracle/oracle-filters.ts'
 import { type OracleQuery, oracleQuery, oracleSorts, readBody } from '../support/oracle/oracle-query.ts'
 import { type OracleKey, valueUnder } from '../support/oracle/oracle-values.ts'
-import { parcelCount, parcels } from '../support/parcels/parcel-rows.ts'
+import { parcels } from '../support/parcels/parcel-rows.ts'
 import { type ParcelService, startParcelService } from '../support/parcels/parcel-service.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: number }
 
+/** Several pages that are as large as they can be. */
+const all = parcels(3_000)
+
 let service: ParcelService
 
 beforeAll(async () => {
-  service = await startParcelService()
+  service = await startParcelService({ count: all.length })
 })
 
 afterAll(() => service.stop())
@@ -71,7 +74,7 @@ const listIds = (items: readonly Item[]): readonly number[] => items.map(({ id }
 const everyId = async (query: object): Promise<readonly number[]> =>
   listIds((await everyItem({ ...query, columns: ['id'] }, 1_000)).items)
 
-const byId = new Map(parcels().map((parcel) => [parcel.id, parcel]))
+const byId = new Map(all.map((parcel) => [parcel.id, parcel]))
 
 /** Once a first sort's value is missing, it stays missing, or with NULLs first the other way round. */
 function expectNullsTogether(query: OracleQuery, items: readonly Item[]): void {
@@ -147,10 +150,10 @@ describe('the pages of a query', () => {
     async (offset) => {
       sorted ??= everyId({ sorts })
       const whole = await sorted
-      expect(whole).toHaveLength(parcelCount)
+      expect(whole).toHaveLength(all.length)
       const { items, pagination } = await ask({ sorts, page: offset + 1, perPage: 1 })
       expect(listIds(items)).toEqual(whole.slice(offset, offset + 1))
-      expect(pagination.total).toBe(parcelCount)
+      expect(pagination.total).toBe(all.length)
     },
   )
 
@@ -180,11 +183,7 @@ describe('a sort turned around', () => {
   it.each<OracleKey>(['weight', 'state', 'seen', 'depot__region__name', 'heavy', 'score', 'kind'])(
     'leaves missing values at the end if it is by %s',
     async (field) => {
-      const known = new Set(
-        parcels()
-          .filter((parcel) => valueUnder(field, parcel) !== null)
-          .map(({ id }) => id),
-      )
+      const known = new Set(all.filter((parcel) => valueUnder(field, parcel) !== null).map(({ id }) => id))
       for (const direction of ['asc', 'desc']) {
         const ids = await everyId({ sorts: [{ field, direction }] })
         expect(ids.findIndex((id) => !known.has(id))).toBe(known.size)

@@ -14,6 +14,8 @@ let service: ParcelService
 
 beforeAll(async () => {
   service = await startParcelService({
+    // For a page far behind that is full.
+    count: 3_000,
     through: async (url) => {
       proxy = await startTcpProxy({ target: url })
       return proxy.url()

@@ -1,3 +1,4 @@
+import postgres, { type Sql } from 'postgres'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { createDatabase, type Database } from '../../../lib/db/database.ts'
@@ -7,7 +8,7 @@ import { type DatabaseTemplate, testDatabase } from '../database/test-database.t
 import { type Api, createApi } from '../requests/api.ts'
 import { startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
 import { createTableHandlers, type TableHandlers } from '../requests/table-handlers.ts'
-import { depots, parcels, regions } from './parcel-rows.ts'
+import { depots, parcelCount, parcels, regions } from './parcel-rows.ts'
 import { parcelRegistry } from './parcel-table.ts'
 
 export interface RecordedStatement {
@@ -37,9 +38,18 @@ interface Options {
 
 export const supervisor: TestIdentity = { sub: 'supervisor', role: 'supervisor' }
 
+interface ParcelOptions extends Options {
+  /** How many parcels there are: at least `parcelCount`, which is the default. */
+  readonly count?: number
+}
+
 /** The endpoints over a copy of the parcels, with real tokens and a real database; stop it in `afterAll`. */
-export const startParcelService = (options: Options = {}): Promise<ParcelService> =>
-  startTableService({ registry: parcelRegistry, template: parcelDatabase, ...options })
+export const startParcelService = ({ count = parcelCount, ...options }: ParcelOptions = {}): Promise<ParcelService> => {
+  const more = parcels(count).slice(parcelCount)
+  const prepare = (url: string) => fill(url, (sql) => insertRows(sql, { parcels: more }))
+  const table = { registry: parcelRegistry, template: parcelDatabase }
+  return startTableService({ ...table, ...options, ...(more.length > 0 && { prepare }) })
+}
 
 interface TableServiceOptions extends Options {
   readonly registry: LoadedRegistry
@@ -115,8 +125,6 @@ function recording(database: Database): {
   return { database: recorder, statements: () => recorded.splice(0) }
 }
 
-import postgres from 'postgres'
-
 const schema = `
   create type parcel_kind as enum ('small', 'medium', 'a large one', 'odd');
   create table regions (id integer primary key, name text not null);
@@ -133,13 +141,23 @@ const schema = `
 /** A database with the parcels, their depots and those's regions, analysed, and the service's own tables. */
 const parcelDatabase: DatabaseTemplate = {
   name: 'parcels',
-  build: async (url) => {
-    const sql = postgres(url, { max: 1, onnotice: () => {} })
-    await sql.unsafe((await serviceDdl()) + schema)
-    for (const [table, rows] of Object.entries({ regions, depots, parcels: parcels() })) {
-      await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${JSON.stringify(rows)}::text::json)`
-    }
-    await sql.unsafe('analyze')
-    await sql.end()
-  },
+  build: (url) =>
+    fill(url, async (sql) => {
+      await sql.unsafe((await serviceDdl()) + schema)
+      await insertRows(sql, { regions, depots, parcels: parcels() })
+    }),
+}
+
+async function insertRows(sql: Sql, tables: Readonly<Record<string, readonly object[]>>): Promise<void> {
+  for (const [table, rows] of Object.entries(tables)) {
+    await sql`insert into ${sql(table)} select * from json_populate_recordset(null::${sql(table)}, ${JSON.stringify(rows)}::text::json)`
+  }
+}
+
+/** Runs `task` in one session, and analyses the tables. */
+async function fill(url: string, task: (sql: Sql) => Promise<void>): Promise<void> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  await task(sql)
+  await sql.unsafe('analyze')
+  await sql.end()
 }
