@@ -2,22 +2,27 @@
 import nodeModule from 'node:module'
 
 const project = new URL('../../../', import.meta.url).href
-const drizzle = new URL('node_modules/drizzle-orm/', project).href
+
+/** Folders of packages whose `.js` files are modules and name each other in full. */
+const moduleFolders = ['drizzle-orm/', 'zod/', 'postgres/src/', 'csv-parse/lib/', 'aws-jwt-verify/dist/esm/'].map(
+  (folder) => new URL(`node_modules/${folder}`, project).href,
+)
 
 /** The resolved imports of the project's own files, by specifier. */
 const resolved = new Map()
 
 /**
  * Resolves imports for which Node itself takes half a second of a busy processor in every process that loads the
- * service: those of the project's own files, and those between files of drizzle-orm, for each of which Node parses 180
- * KB of package.json.
+ * service: those of the project's own files, and those between files of the packages that it loads, for each of which
+ * Node looks for package.json.
  */
 export function resolveQuickly(specifier, context, resolveNext) {
   const { parentURL = '' } = context
   const isRelative = specifier.startsWith('.')
   if (parentURL.includes('/node_modules/')) {
-    const isDrizzle = isRelative && parentURL.startsWith(drizzle) && parentURL.endsWith('.js')
-    return isDrizzle ? findFile(specifier, parentURL, 'module') : resolveNext(specifier, context)
+    const isModule = isRelative && specifier.endsWith('.js') && parentURL.endsWith('.js')
+    const isKnown = isModule && moduleFolders.some((folder) => parentURL.startsWith(folder))
+    return isKnown ? findFile(specifier, parentURL, 'module') : resolveNext(specifier, context)
   }
   if (!parentURL.startsWith(project)) return resolveNext(specifier, context)
   if (isRelative && specifier.endsWith('.ts')) return findFile(specifier, parentURL, 'module-typescript')
