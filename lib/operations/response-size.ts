@@ -53,8 +53,23 @@ export async function fitJson(
 }
 
 const fits = (response: Response, spareBytes: number, isJson: boolean): boolean => {
-  const { length } = response.body ?? ''
-  if (length <= harmlessLength(isJson)) return true
+  const { body = '', ...rest } = response
+  if (body.length <= harmlessLength(isJson)) return true
   // As the text of a result, no body becomes shorter.
-  return length <= maxResultBytes && Buffer.byteLength(JSON.stringify(response)) <= maxResultBytes - spareBytes
+  if (body.length > maxResultBytes) return false
+  return Buffer.byteLength(JSON.stringify({ ...rest, body: '' })) + jsonBytes(body) <= maxResultBytes - spareBytes
+}
+
+/** How many bytes JSON adds to a byte of a text. */
+const escapeBytes = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x80 ? JSON.stringify(String.fromCharCode(byte)).length - 3 : 0,
+)
+
+/** Returns how many bytes a text takes within JSON, counted because writing it takes twice as long. */
+function jsonBytes(text: string): number {
+  if (!text.isWellFormed()) return Buffer.byteLength(JSON.stringify(text)) - 2
+  const bytes = Buffer.from(text)
+  let count = bytes.length
+  for (let at = 0; at < bytes.length; at++) count += escapeBytes[bytes[at] ?? 0] ?? 0
+  return count
 }
