@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build, type Plugin } from 'esbuild'
-import { asCommonJs, bundleFunctions, settings } from '../../../infra/bundle/bundle.ts'
+import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
+import { asCommonJs, settings } from '../../../infra/bundle/bundler.ts'
 import type { Figure, Question } from '../figure.ts'
 import { benchDirectory } from '../flights-database.ts'
 import { environment } from '../installation.ts'
@@ -43,7 +44,9 @@ async function bundle(file: string, contents: string, plugins: readonly Plugin[]
     outdir: dirname(file),
   })
   await mkdir(dirname(file), { recursive: true })
-  const written = await Promise.all(outputFiles.map(({ path, text }) => asCommonJs(path, text)))
+  const written = await Promise.all(
+    outputFiles.map(async ({ path, text }) => [path, await asCommonJs(path, text)] as const),
+  )
   await Promise.all(written.map(([path, text]) => writeFile(path, text)))
   return { bytes: Buffer.byteLength(written.find(([path]) => path === file)?.[1] ?? '') }
 }
