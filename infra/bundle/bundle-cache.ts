@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { lockFile } from '../local/lock-file.ts'
 
 /** The inputs of the bundles. The lock file stands for the packages. */
 const sources = ['functions', 'lib', 'tables', 'infra/bundle', 'infra/explorer', 'package.json', 'package-lock.json']
@@ -27,10 +28,11 @@ async function addPath(hash: ReturnType<typeof createHash>, project: string, pat
 
 /** Keeps bundles for as long as their sources stay the same. */
 export interface BundleCache {
-  /** Copies a kept bundle into `folder` and returns what was kept with it; `undefined` if there is none. */
-  readonly take: (name: string, folder: string) => Promise<unknown>
-  /** Keeps the files of `folder`, and `facts` with them. */
-  readonly keep: (name: string, folder: string, facts: object) => Promise<void>
+  /**
+   * Copies a kept bundle into `folder`, or makes it there and keeps it. Returns what `make` has returned. Of several
+   * processes that need it, the first makes it.
+   */
+  readonly find: <Facts>(name: string, folder: string, make: () => Promise<Facts>) => Promise<Facts>
 }
 
 /**
@@ -42,22 +44,32 @@ export async function openBundleCache(directory: string, state: string): Promise
   await mkdir(current, { recursive: true })
   await removeOldStates(directory, state)
   return {
-    take: async (name, folder) => {
+    find: async (name, folder, make) => {
       const kept = join(current, name)
-      const facts = await readFile(join(kept, 'facts.json'), 'utf8').catch(() => undefined)
-      if (facts === undefined) return undefined
-      await rm(folder, { recursive: true, force: true })
-      await cp(join(kept, 'files'), folder, { recursive: true })
-      return JSON.parse(facts)
-    },
-    keep: async (name, folder, facts) => {
-      const draft = await mkdtemp(join(current, '.draft-'))
-      await cp(folder, join(draft, 'files'), { recursive: true })
-      await writeFile(join(draft, 'facts.json'), JSON.stringify(facts))
-      // Another process may have kept the same one meanwhile.
-      await rename(draft, join(current, name)).catch(() => rm(draft, { recursive: true, force: true }))
+      const unlock = await lockFile(`${kept}.lock`)
+      try {
+        return (await takeBundle(kept, folder)) ?? (await keepBundle(kept, folder, await make()))
+      } finally {
+        unlock()
+      }
     },
   }
+}
+
+async function takeBundle(kept: string, folder: string) {
+  const facts = await readFile(join(kept, 'facts.json'), 'utf8').catch(() => undefined)
+  if (facts === undefined) return undefined
+  await rm(folder, { recursive: true, force: true })
+  await cp(join(kept, 'files'), folder, { recursive: true })
+  return JSON.parse(facts)
+}
+
+async function keepBundle<Facts>(kept: string, folder: string, facts: Facts): Promise<Facts> {
+  const draft = await mkdtemp(`${kept}.draft-`)
+  await cp(folder, join(draft, 'files'), { recursive: true })
+  await writeFile(join(draft, 'facts.json'), JSON.stringify(facts))
+  await rename(draft, kept)
+  return facts
 }
 
 async function removeOldStates(directory: string, current: string): Promise<void> {

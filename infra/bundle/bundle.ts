@@ -68,9 +68,8 @@ async function findBundle(
   bundler: Bundler,
   cache: BundleCache | undefined,
 ): Promise<BundledFunction> {
-  const kept = (await cache?.take(name, folder)) as BundleFacts | undefined
-  const facts = kept ?? (await bundleFunction(name, folder, bundler))
-  if (kept === undefined) await cache?.keep(name, folder, facts)
+  const make = () => bundleFunction(name, folder, bundler)
+  const facts = await (cache === undefined ? make() : cache.find(name, folder, make))
   return { name, file: resolve(folder, 'index.cjs'), ...facts }
 }
 

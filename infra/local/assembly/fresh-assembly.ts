@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { processCommand } from '../process-command.ts'
+import { lockFile } from '../lock-file.ts'
 import { templateFile } from './template.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
@@ -33,7 +32,7 @@ interface Synthesis {
  * printed.
  */
 export async function freshAssembly({ stage, report, signal }: Synthesis): Promise<string> {
-  const unlock = await lock(join(project, '.local', 'synth.lock'), signal)
+  const unlock = await lockFile(join(project, '.local', 'synth.lock'), signal)
   try {
     if (isFresh(stage)) report(`running what is in cdk.out, of stage ${stage}`)
     else {
@@ -76,28 +75,4 @@ async function synthesize(stage: string, signal: AbortSignal): Promise<void> {
   }
   const [code] = await once(child, 'close')
   if (code !== 0) throw new Error(`The synthesis of stage ${stage} failed:\n${printed.trim()}`)
-}
-
-/** Waits for the process that has the lock, unless it is gone. Returns what frees it again. */
-async function lock(file: string, signal: AbortSignal): Promise<() => void> {
-  mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
-  for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' })
-      return () => rmSync(file, { force: true })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-    const holder = readHolder(file)
-    if (holder !== undefined && processCommand(holder) === undefined) rmSync(file, { force: true })
-    else await sleep(100, undefined, { signal })
-  }
-}
-
-function readHolder(file: string): number | undefined {
-  try {
-    return Number(readFileSync(file, 'utf8')) || undefined
-  } catch {
-    return undefined
-  }
 }
