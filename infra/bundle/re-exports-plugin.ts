@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { OnLoadArgs, OnResolveArgs, OnResolveResult, Plugin } from 'esbuild'
-import { type ExportedValue, readModule, specifierFilter, type TableModules } from './table-modules.ts'
+import type { EcmaScriptModule } from 'oxc-parser'
+import { type ExportedValue, specifierFilter, type TableModules } from './table-modules.ts'
 
 const library = resolve(import.meta.dirname, '../../lib/index.ts')
 
@@ -10,20 +11,21 @@ const library = resolve(import.meta.dirname, '../../lib/index.ts')
  * lib/index.ts, it would read all of lib and of its packages for every function.
  */
 export function reExportsPlugin(modules: TableModules): Plugin {
-  const { exports, imports, declared, reExporting } = modules
+  const { exports, imports, declared, reExporting, readModule } = modules
   const filter = specifierFilter(modules, (importer, file) => !reExporting.has(importer) && reExporting.has(file))
-  const libraryExports = readLibraryExports()
+  const libraryExports = findLibraryExports(readModule(library))
   return {
     name: 're-exports',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^#lib$/ }, (asked) =>
-        importPlaces(asked, library, (name) => libraryExports.get(name) ?? { file: library, name }),
+        importPlaces(asked, readModule, library, (name) => libraryExports.get(name) ?? { file: library, name }),
       )
       onResolve({ filter }, (asked) => {
         if (reExporting.has(asked.importer)) return undefined
         const file = imports.get(asked.importer)?.get(asked.path)
         const values = file !== undefined && reExporting.has(file) && exports.get(file)
-        return values ? importPlaces(asked, file, (name) => declared.get(values[name]) ?? { file, name }) : undefined
+        if (!values) return undefined
+        return importPlaces(asked, readModule, file, (name) => declared.get(values[name]) ?? { file, name })
       })
       onLoad({ filter: /./, namespace: 're-exports' }, ({ pluginData }: OnLoadArgs) => ({
         contents: String(pluginData),
@@ -39,11 +41,12 @@ export function reExportsPlugin(modules: TableModules): Plugin {
  */
 function importPlaces(
   { path: specifier, importer, namespace, kind }: OnResolveArgs,
+  readModule: TableModules['readModule'],
   file: string,
   findPlace: (name: string) => ExportedValue,
 ): OnResolveResult | undefined {
   if (namespace !== 'file' || kind !== 'import-statement') return undefined
-  const names = importedNames(importer, specifier)
+  const names = importedNames(readModule(importer), specifier)
   if (names === undefined) return undefined
   const lines = names.map((name) => {
     const place = findPlace(name)
@@ -55,8 +58,10 @@ function importPlaces(
 /**
  * Returns the names that a module imports from another; `undefined` if it takes the whole of it, or re-exports a part.
  */
-function importedNames(file: string, from: string): readonly string[] | undefined {
-  const { staticImports, staticExports } = readModule(file)
+function importedNames(
+  { staticImports, staticExports }: EcmaScriptModule,
+  from: string,
+): readonly string[] | undefined {
   const reExports = staticExports.flatMap((statement) => statement.entries)
   if (reExports.some(({ moduleRequest }) => moduleRequest?.value === from)) return undefined
   const entries = staticImports
@@ -67,8 +72,8 @@ function importedNames(file: string, from: string): readonly string[] | undefine
 }
 
 /** Returns where lib/index.ts takes each of its exports from. */
-function readLibraryExports(): ReadonlyMap<string, ExportedValue> {
-  const entries = readModule(library).staticExports.flatMap((statement) => statement.entries)
+function findLibraryExports({ staticExports }: EcmaScriptModule): ReadonlyMap<string, ExportedValue> {
+  const entries = staticExports.flatMap((statement) => statement.entries)
   return new Map(
     entries.flatMap(({ exportName, importName, moduleRequest }) =>
       moduleRequest === null || exportName.name === null || importName.name === null

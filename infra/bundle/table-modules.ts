@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Metafile } from 'esbuild'
-import { parseSync } from 'oxc-parser'
+import { type EcmaScriptModule, parseSync } from 'oxc-parser'
 
 type Label = string | { readonly en: string; readonly ar: string }
 
@@ -45,7 +45,11 @@ export interface TableModules {
   readonly imports: ModuleImports
   /** The modules that do nothing with tables but list them. */
   readonly lists: ReadonlySet<string>
+  readonly readModule: ReadModule
 }
+
+/** Returns the imports and exports that a module writes. A file is read and parsed once. */
+type ReadModule = (file: string) => EcmaScriptModule
 
 /** The exports of the module of a registry that matter here. */
 interface TablesModule {
@@ -66,7 +70,8 @@ export async function findTableModules(entry: string): Promise<TableModules> {
   const { registry }: TablesModule = await import(pathToFileURL(entry).href)
   const inputs = await listInputs(entry)
   const exports = await readExports([...inputs.keys()].filter((file) => file !== entry))
-  const reExporting = new Set([...exports.keys()].filter(isReExporting))
+  const readModule = createReader()
+  const reExporting = new Set([...exports.keys()].filter((file) => isReExporting(readModule(file))))
   const declared = findDeclarations(exports, reExporting)
   const byDefinition = new Map([...declared].map(([value, place]) => [Object(value)['definition'], place]))
   const placed = [...registry.tables.values()].flatMap(({ name, definition }) => {
@@ -81,7 +86,7 @@ export async function findTableModules(entry: string): Promise<TableModules> {
   })
   const ofTables = findReachableModules(inputs, files, new Set())
   const lists = [...findReachableModules(inputs, [entry], files)].filter((file) => !ofTables.has(file))
-  return { entry, tables, exports, declared, reExporting, imports: inputs, lists: new Set(lists) }
+  return { entry, tables, exports, declared, reExporting, imports: inputs, lists: new Set(lists), readModule }
 }
 
 /** Returns the imports of each module of the installation that `entry` reaches; packages and lib are left out. */
@@ -112,8 +117,8 @@ async function readExports(files: readonly string[]): Promise<ModuleExports> {
   return new Map(await Promise.all(read))
 }
 
-const isReExporting = (file: string): boolean =>
-  readModule(file).staticExports.some(({ entries }) => entries.some(({ moduleRequest }) => moduleRequest !== null))
+const isReExporting = ({ staticExports }: EcmaScriptModule): boolean =>
+  staticExports.some(({ entries }) => entries.some(({ moduleRequest }) => moduleRequest !== null))
 
 function findDeclarations(
   exports: ModuleExports,
@@ -160,5 +165,11 @@ export function specifierFilter(
   return new RegExp(`^(?:${escaped.join('|')})$`)
 }
 
-/** Returns the imports and exports that a module writes. */
-export const readModule = (file: string) => parseSync(file, readFileSync(file, 'utf8')).module
+function createReader(): ReadModule {
+  const parsed = new Map<string, EcmaScriptModule>()
+  return (file) => {
+    const module = parsed.get(file) ?? parseSync(file, readFileSync(file, 'utf8')).module
+    parsed.set(file, module)
+    return module
+  }
+}
