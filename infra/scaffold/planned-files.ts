@@ -31,13 +31,20 @@ function formatFiles(files: readonly PlannedFile[]): readonly PlannedFile[] {
     writeFileSync(join(folder, 'biome.json'), JSON.stringify(settings))
     writeFiles(folder, files)
     const args = ['check', '--write', '--colors=off', folder]
-    const result = spawnSync(join(own, 'node_modules/.bin/biome'), args, { cwd: folder, encoding: 'utf8' })
+    const result = spawnSync(findFormatter(), args, { cwd: folder, encoding: 'utf8' })
     if (result.status !== 0)
       throw new Error(`The files could not be formatted: ${result.stderr || result.error?.message}`)
     return files.map((file) => ({ ...file, text: readFileSync(join(folder, file.path), 'utf8') }))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Returns the formatter's own program: the script that npm puts before it starts a second Node. */
+function findFormatter(): string {
+  const modules = join(own, 'node_modules')
+  const program = join(modules, `@biomejs/cli-${process.platform}-${process.arch}/biome`)
+  return existsSync(program) ? program : join(modules, '.bin/biome')
 }
 
 export function writeFiles(project: string, files: readonly PlannedFile[]): void {
