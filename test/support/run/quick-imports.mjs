@@ -1,5 +1,7 @@
 // Loaded before anything else by each process of a run, also by those of npm, whose Node may be an older one.
+import { realpathSync } from 'node:fs'
 import nodeModule from 'node:module'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const project = new URL('../../../', import.meta.url).href
 
@@ -24,11 +26,23 @@ export function resolveQuickly(specifier, context, resolveNext) {
     const isKnown = isModule && moduleFolders.some((folder) => parentURL.startsWith(folder))
     return isKnown ? findFile(specifier, parentURL, 'module') : resolveNext(specifier, context)
   }
+  if (isInCopy(parentURL)) return resolveInCopy(specifier, context, resolveNext)
   if (!parentURL.startsWith(project)) return resolveNext(specifier, context)
   if (isRelative && specifier.endsWith('.ts')) return findFile(specifier, parentURL, 'module-typescript')
   // The tests of the packed client require the packages of another workspace.
   const isImport = /^[@#]?\w/.test(specifier) && context.conditions.includes('import')
   return isImport ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
+}
+
+const isInCopy = (url) => url.includes('/table-control-copy-')
+
+/** A copy has tables of its own. Its links lead to the files of the project, which are loaded once. */
+function resolveInCopy(specifier, context, resolveNext) {
+  if (specifier.startsWith('.') && specifier.endsWith('.ts')) {
+    const file = realpathSync(fileURLToPath(new URL(specifier, context.parentURL)))
+    return findFile(pathToFileURL(file), undefined, 'module-typescript')
+  }
+  return /^@?\w|^#lib$/.test(specifier) ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
 }
 
 const findFile = (specifier, parentURL, format) => ({
