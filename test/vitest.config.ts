@@ -28,6 +28,8 @@ const files = {
   // Node runs these files as they are, which costs half of what transforming and linking them does.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ['test/support/run/file-setup.ts'],
+  // More workers than cores: threads that help to collect garbage only wait for a core, and compete for the work.
+  execArgv: ['--single-threaded-gc'],
   ...limits,
 }
 
