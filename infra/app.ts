@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { App, Validations } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { App, Validations } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { bundleDirectory, bundleFunctions } from './bundle/bundle.ts'
 import { checkTemplate } from './checks/template-checks.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { App, type AppProps } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { App, type AppProps } from 'aws-cdk-lib/core'
 import * as z from 'zod'
 import type { Stage } from '../settings/stage-settings.ts'
 import { ServiceStack } from '../stack/service-stack.ts'

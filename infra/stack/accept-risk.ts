@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib'
+import { Validations } from 'aws-cdk-lib/core'
 import type { IConstruct } from 'constructs'
 
 /** Says why a rule of cdk-nag does not hold for a construct and what is below it. */

@@ -1,7 +1,7 @@
-import { RemovalPolicy } from 'aws-cdk-lib'
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
 import { type IAccessLogSettings, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
 import { type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { RemovalPolicy } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 
 /** Creates the log group of an API's access log. */

@@ -1,4 +1,3 @@
-import { Annotations, Duration } from 'aws-cdk-lib'
 import {
   CorsHttpMethod,
   HttpApi,
@@ -10,6 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Annotations, Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fallbackFunctionName, guardBasePath, mountRoutes } from '../../lib/routes.ts'

@@ -1,8 +1,8 @@
-import { Annotations, CfnOutput } from 'aws-cdk-lib'
 import { DomainName, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets'
+import { Annotations, CfnOutput } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { Stage } from '../settings/stage-settings.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { CustomResource, Duration } from 'aws-cdk-lib'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
+import { CustomResource, Duration } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { serviceRights } from '../../lib/db/service-rights.ts'

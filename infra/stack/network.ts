@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib'
 import {
   CfnNatGateway,
   FlowLogDestination,
@@ -13,6 +12,7 @@ import {
   Vpc,
 } from 'aws-cdk-lib/aws-ec2'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { RemovalPolicy } from 'aws-cdk-lib/core'
 import { Construct, type IConstruct } from 'constructs'
 import type { Placement } from './placement.ts'
 

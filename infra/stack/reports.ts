@@ -1,4 +1,3 @@
-import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import {
   BlockPublicAccess,
   Bucket,
@@ -7,6 +6,7 @@ import {
   HttpMethods,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3'
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import { Construct } from 'constructs'
 import { maxFileDays } from '../../lib/config.ts'
 import { acceptRisk } from './accept-risk.ts'

@@ -1,8 +1,8 @@
-import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import type { Rule } from 'aws-cdk-lib/aws-events'
 import { Key } from 'aws-cdk-lib/aws-kms'
 import type { Code } from 'aws-cdk-lib/aws-lambda'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { functionEnvironment, type Surroundings } from '../settings/function-environment.ts'
 import {

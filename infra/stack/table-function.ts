@@ -1,4 +1,3 @@
-import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib'
 import { Effect, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IKey } from 'aws-cdk-lib/aws-kms'
 import {
@@ -11,6 +10,7 @@ import {
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { type DeployedName, reservedConcurrency, settingsOfFunction } from '../settings/function-settings.ts'
 import type { Stage } from '../settings/stage-settings.ts'

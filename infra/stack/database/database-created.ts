@@ -1,4 +1,3 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import {
   AuroraPostgresEngineVersion,
   ClusterInstance,
@@ -7,6 +6,7 @@ import {
   DatabaseClusterEngine,
   ParameterGroup,
 } from 'aws-cdk-lib/aws-rds'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { CreatedDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'

@@ -1,4 +1,3 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { InstanceType } from 'aws-cdk-lib/aws-ec2'
 import {
   Credentials,
@@ -8,6 +7,7 @@ import {
   PostgresEngineVersion,
   StorageType,
 } from 'aws-cdk-lib/aws-rds'
+import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { InstanceDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'

@@ -1,6 +1,6 @@
-import { Fn, Stack } from 'aws-cdk-lib'
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2'
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager'
+import { Fn, Stack } from 'aws-cdk-lib/core'
 import { Construct, type IConstruct } from 'constructs'
 import type { CreatedDatabase, ExistingDatabaseSettings, InstanceDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'

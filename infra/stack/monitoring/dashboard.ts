@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib'
 import {
   type Alarm,
   AlarmStatusWidget,
@@ -9,6 +8,7 @@ import {
   MathExpression,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import { DatabaseCreated } from '../database/database-created.ts'
 import type { MonitoredStack } from './monitored-stack.ts'

@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration } from 'aws-cdk-lib/core'
 import type { Stage } from '../../settings/stage-settings.ts'
 import { DatabaseCreated } from '../database/database-created.ts'
 import { InstanceCreated } from '../database/database-instance.ts'

@@ -1,6 +1,6 @@
-import { Duration } from 'aws-cdk-lib'
 import { MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Rule } from 'aws-cdk-lib/aws-events'
+import { Duration } from 'aws-cdk-lib/core'
 import { triggers } from '../../../lib/routes.ts'
 import type { Stage } from '../../settings/stage-settings.ts'
 import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'

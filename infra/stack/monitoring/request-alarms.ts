@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib'
 import { ComparisonOperator, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration } from 'aws-cdk-lib/core'
 import { triggers } from '../../../lib/routes.ts'
 import type { FunctionName } from '../../settings/function-settings.ts'
 import type { AlarmSettings, MonitoredStack } from './monitored-stack.ts'

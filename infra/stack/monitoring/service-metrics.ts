@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib'
 import { Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { Duration } from 'aws-cdk-lib/core'
 import type { MetricName } from '../../../lib/telemetry/metrics.ts'
 import { stageConfig } from '../../settings/function-environment.ts'
 import type { Stage } from '../../settings/stage-settings.ts'

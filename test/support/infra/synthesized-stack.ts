@@ -1,6 +1,6 @@
-import { App, type AppProps } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { App, type AppProps } from 'aws-cdk-lib/core'
 import * as z from 'zod'
 import { readTemplateOptions } from '../../../infra/checks/stage-template.ts'
 import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
