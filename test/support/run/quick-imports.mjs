@@ -22,6 +22,7 @@ export function resolveQuickly(specifier, context, resolveNext) {
   const { parentURL = '' } = context
   const isRelative = specifier.startsWith('.')
   if (parentURL.includes('/node_modules/')) {
+    if (nodeModule.isBuiltin(specifier)) return findBuiltin(specifier)
     const isModule = isRelative && specifier.endsWith('.js') && parentURL.endsWith('.js')
     const isKnown = isModule && moduleFolders.some((folder) => parentURL.startsWith(folder))
     return isKnown ? findFile(specifier, parentURL, 'module') : resolveNext(specifier, context)
@@ -44,6 +45,13 @@ function resolveInCopy(specifier, context, resolveNext) {
   }
   return /^@?\w|^#lib$/.test(specifier) ? findPackage(specifier, context, resolveNext) : resolveNext(specifier, context)
 }
+
+/** Vitest's own hook sends a message about each module of Node to the main process. */
+const findBuiltin = (specifier) => ({
+  url: specifier.startsWith('node:') ? specifier : `node:${specifier}`,
+  format: 'builtin',
+  shortCircuit: true,
+})
 
 const findFile = (specifier, parentURL, format) => ({
   url: new URL(specifier, parentURL).href,
