@@ -1,6 +1,9 @@
-import { createHmac, createSign, generateKeyPairSync, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto'
+import { createHmac, createPublicKey, createSign, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 
 /**
  * The claims of a token; `sub` says who, the rest goes into the token as it is and may overwrite the standard claims.
@@ -69,11 +72,16 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
 
 const keyPairs = new Map<string, KeyPairKeyObjectResult>()
 
-/** Makes one key pair for each signer of the process: an RSA key takes 100 ms. */
+/** Returns the key pair of a signer, which the first process of the run makes: an RSA key takes 50 ms. */
 function findKeyPair(signer: string): KeyPairKeyObjectResult {
-  const pair = keyPairs.get(signer) ?? generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pair = keyPairs.get(signer) ?? loadKeyPair(signer)
   keyPairs.set(signer, pair)
   return pair
+}
+
+function loadKeyPair(signer: string): KeyPairKeyObjectResult {
+  const { privateKey } = loadSigningKey(join(inject('sharedDirectory'), signer))
+  return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 
 function toClaims(identity: TestIdentity, issuer: string, faults: TokenFaults): Readonly<Record<string, unknown>> {
