@@ -134,7 +134,7 @@ describe('a table file with a mistake', () => {
         expect(String(error), name).toMatch(/cannot be registered:\n {2}- /)
         continue
       }
-      const served = api.variant({}, registry)
+      const served = api.serve(registry)
       const [tableName] = registry.tables.keys()
       const responses = [
         await served.get(`load-table/${tableName}/true`),
