@@ -94,9 +94,11 @@ describe('jobs of several callers', () => {
     await ask(sami)
     const [last = ''] = await ask(nora)
     for (const state of ['queued', 'succeeded'])
-      await jobs.sql`insert into table_control.jobs select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(),
-          'state', ${state}::text, 'created_at', now() - interval '1 minute', 'started_at', now()))).*
-        from table_control.jobs job, generate_series(1, 3000) where id = ${last}`
+      await jobs.sql`insert into table_control.jobs select copy.* from table_control.jobs job,
+          (select gen_random_uuid() as id from generate_series(1, 3000)) other,
+          jsonb_populate_record(job, jsonb_build_object('id', other.id,
+            'state', ${state}::text, 'created_at', now() - interval '1 minute', 'started_at', now())) copy
+        where job.id = ${last}`
     await jobs.sql`analyze table_control.jobs`
     const text = nextJob.replaceAll('$1', 'null::uuid').replaceAll('$3', 'null')
     const [row] = await jobs.sql.unsafe(`explain (analyze, format json) ${text}`)
