@@ -57,9 +57,9 @@ const registry = createRegistry(
 const fixture = await startFixtureApi()
 
 let api: Api
-// A process of its own remembers nothing of the test before.
+// It remembers nothing of the test before.
 beforeEach(() => {
-  api = fixture.variant({}, registry)
+  api = fixture.serve(registry)
 })
 
 /** Adds tools of the north's, and returns what removes them. */
