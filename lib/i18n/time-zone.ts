@@ -1,12 +1,21 @@
+/** A client may spell one zone in many ways. */
+const maxZones = 100
+
+/** The names that were found to be time zones: to ask for one costs as much as to make a formatter. */
+const zones = new Set<string>()
+
 /** Whether a name is a time zone that this runtime knows, such as `Asia/Riyadh`. */
 export function isTimeZone(name: string): boolean {
   // The first use of Intl's time zones loads their data: 13 ms of a cold start.
-  if (name === 'UTC') return true
+  if (name === 'UTC' || zones.has(name)) return true
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+    new Intl.DateTimeFormat('en', { timeZone: name })
   } catch {
     return false
   }
+  if (zones.size >= maxZones) zones.clear()
+  zones.add(name)
+  return true
 }
 
 /**
@@ -19,8 +28,6 @@ export const isSharedTimeZone = (name: string): boolean =>
 
 const dayMs = 86_400_000
 
-const maxFormatters = 100
-
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns how far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
@@ -28,8 +35,7 @@ export function zoneOffset(instant: number, timeZone: string): number {
   if (timeZone === 'UTC') return 0
   const known = formatters.get(timeZone)
   const formatter = known ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-  // A client may spell one zone in many ways.
-  if (formatters.size >= maxFormatters) formatters.clear()
+  if (formatters.size >= maxZones) formatters.clear()
   if (known === undefined) formatters.set(timeZone, formatter)
   const name = formatter.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value ?? ''
   const [, sign, hours, minutes, seconds = '0'] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? []
