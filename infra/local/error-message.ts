@@ -1,10 +1,12 @@
 /**
  * Returns the text to print for an error: that of its first cause, because drizzle's own errors name the statement, and
  * only their cause says why it failed. A SyntaxError comes with the file, the line and the source, which its message
- * lacks.
+ * lacks, and the driver's error for a silent database says only where it was.
  */
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof SyntaxError) return (error.stack ?? error.message).split(/\n\s+at /)[0] ?? error.message
+  if ('code' in error && error.code === 'CONNECT_TIMEOUT')
+    return 'the database accepted the connection and did not answer in time'
   return error.cause instanceof Error ? errorMessage(error.cause) : error.message || error.name
 }

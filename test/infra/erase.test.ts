@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
@@ -285,6 +288,20 @@ it('ends at a server that closes each connection without an answer, such as a tu
   const { exitCode, stderr } = await eraseIn(proxy.url(), ['orders', '1'])
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('closed the connection without an answer')])
   expect(proxy.connections()).toBe(1)
+})
+
+it('ends at a server that is no Postgres, such as one of web pages', async () => {
+  let connections = 0
+  const server = createServer((_, response) => response.end()).on('connection', () => {
+    connections += 1
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const url = `postgres://owner:secret@127.0.0.1:${port}/orders`
+  const { exitCode, stderr } = await eraseIn(url, ['orders', '1'])
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('closed the connection before a login')])
+  expect(connections).toBe(1)
 })
 
 it('sends no password to a host of the network without TLS, unless the URL says sslmode=disable', async () => {

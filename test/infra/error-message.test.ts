@@ -36,3 +36,8 @@ it('a wrapped error is described by its first cause', () => {
   expect(errorMessage(new Error('the statement failed', { cause: new Error('no such table') }))).toBe('no such table')
   expect(errorMessage('text')).toBe('text')
 })
+
+it('a database that does not answer is described in words', () => {
+  const error = Object.assign(new Error('write CONNECT_TIMEOUT 127.0.0.1:5432'), { code: 'CONNECT_TIMEOUT' })
+  expect(errorMessage(error)).toBe('the database accepted the connection and did not answer in time')
+})
