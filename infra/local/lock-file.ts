@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { processCommand } from './process-command.ts'
+import { processStart } from './process-start.ts'
 
 /**
  * Locks a file for this process: waits for the process that has the lock, unless it is gone. Returns what frees it
@@ -10,21 +10,39 @@ import { processCommand } from './process-command.ts'
 export async function lockFile(file: string, signal?: AbortSignal): Promise<() => void> {
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
   for (;;) {
-    try {
-      writeFileSync(file, String(process.pid), { flag: 'wx' })
-      return () => rmSync(file, { force: true })
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    }
-    const holder = readHolder(file)
-    if (holder !== undefined && processCommand(holder) === undefined) rmSync(file, { force: true })
-    else await sleep(100, undefined, { signal })
+    if (takeFile(file)) return () => rmSync(file, { force: true })
+    if (isHeld(file)) await sleep(100, undefined, { signal })
+    else rmSync(file, { force: true })
   }
 }
 
-function readHolder(file: string): number | undefined {
+/** Returns whether the file is now this process's. It appears with its content: a full disk leaves no empty lock. */
+function takeFile(file: string): boolean {
+  const draft = `${file}.${process.pid}`
   try {
-    return Number(readFileSync(file, 'utf8')) || undefined
+    writeFileSync(draft, `${process.pid} ${processStart(process.pid)}`)
+    linkSync(draft, file)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Returns whether the process that took the file still runs: another program may have its id by now. */
+function isHeld(file: string): boolean {
+  const holder = readHolder(file)
+  // Freed a moment ago; who removes it now may remove the lock of the next process.
+  if (holder === undefined) return true
+  const [pid, ...start] = holder.split(' ')
+  return pid !== '' && processStart(Number(pid)) === start.join(' ')
+}
+
+function readHolder(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
   } catch {
     return undefined
   }

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { lockFile } from '../../infra/local/lock-file.ts'
+
+let directory: string
+let file: string
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'table-control-lock-'))
+  file = join(directory, 'one.lock')
+  return () => rmSync(directory, { recursive: true })
+})
+
+it('frees a file, and leaves nothing beside it', async () => {
+  const unlock = await lockFile(file)
+  expect(readdirSync(directory)).toEqual(['one.lock'])
+  unlock()
+  expect(readdirSync(directory)).toEqual([])
+})
+
+it('waits for a process that has the lock, until it frees the file', async () => {
+  const unlock = await lockFile(file)
+  await expect(lockFile(file, AbortSignal.timeout(300))).rejects.toThrow('aborted')
+  const second = lockFile(file)
+  unlock()
+  ;(await second)()
+})
+
+it('takes the lock of a process that has ended', async () => {
+  const script = `import(${JSON.stringify(join(import.meta.dirname, '../../infra/local/lock-file.ts'))})
+    .then(({ lockFile }) => lockFile(${JSON.stringify(file)}))`
+  await once(spawn(process.execPath, ['--eval', script]), 'exit')
+  expect(readFileSync(file, 'utf8')).toMatch(/^\d+ \S/)
+  ;(await lockFile(file, AbortSignal.timeout(5_000)))()
+})
+
+it.each([
+  ['is empty, such as after a full disk', () => ''],
+  ['names no process', () => 'nonsense'],
+  ['names a process whose id another program has by now', () => String(startProgram())],
+  ['names an earlier process with the id of this one', () => `${process.pid} 1`],
+])('takes a lock that %s', async (_, content) => {
+  writeFileSync(file, content())
+  ;(await lockFile(file, AbortSignal.timeout(5_000)))()
+})
+
+function startProgram(): number | undefined {
+  const program = spawn('sleep', ['60'])
+  onTestFinished(() => void program.kill())
+  return program.pid
+}
