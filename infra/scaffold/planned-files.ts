@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /** A file that is about to be written. */
 export interface PlannedFile {
@@ -47,10 +47,18 @@ function findFormatter(): string {
   return existsSync(program) ? program : join(modules, '.bin/biome')
 }
 
+/** Writes all files or none: each is written beside its place first, where a full disk does no harm. */
 export function writeFiles(project: string, files: readonly PlannedFile[]): void {
-  for (const { path, text, changes } of files) {
-    const file = join(project, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: changes ? 'w' : 'wx' })
+  const placed = files.map(({ path, text }) => ({ file: join(project, path), text }))
+  try {
+    for (const { file, text } of placed) {
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(draftPath(file), text)
+    }
+    for (const { file } of placed) renameSync(draftPath(file), file)
+  } finally {
+    for (const { file } of placed) rmSync(draftPath(file), { force: true })
   }
 }
+
+const draftPath = (file: string): string => join(dirname(file), `.${basename(file)}.draft`)

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres, { type Sql } from 'postgres'
@@ -216,6 +216,18 @@ describe('npm run make:table', () => {
     })
     expect(await read('tables/orders.ts')).toBe('// mine\n')
     expect(await exists('tables/schema/orders.ts')).toBe(false)
+  })
+
+  it('writes no file where one of them cannot be written, so that a second try can write all', async () => {
+    const before = await read('tables/index.ts')
+    await rename(join(copy.directory, 'test'), join(copy.directory, 'moved'))
+    await writeFile(join(copy.directory, 'test'), 'no folder')
+    expect(await make('orders')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('/test') })
+    expect(await read('tables/index.ts')).toBe(before)
+    expect(await readdir(join(copy.directory, 'tables'))).not.toContainEqual(expect.stringContaining('orders'))
+    await rm(join(copy.directory, 'test'))
+    await rename(join(copy.directory, 'moved'), join(copy.directory, 'test'))
+    expect(await make('orders')).toMatchObject({ code: 0 })
   })
 
   it.each([
