@@ -24,9 +24,7 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
   try {
     await sql`set default_transaction_read_only = on`.catch((error: unknown) => {
       // A cause would be what is printed, without the place.
-      throw new Error(`No database answers at ${databasePlace(url)}: ${errorMessage(error)}${tlsAdvice(sql)}`, {
-        cause: undefined,
-      })
+      throw new Error(connectMessage(url, sql, error), { cause: undefined })
     })
     return await use(sql)
   } finally {
@@ -55,6 +53,14 @@ function tlsOptions(url: string) {
   const ssl = mode === null ? databaseTls(url) : {}
   const region = /\.([^.]+)\.rds\.amazonaws\.com$/.exec(hostname)?.[1]
   return { ssl: ssl && region !== undefined ? { ca: rdsRoots(region), ...ssl } : ssl }
+}
+
+function connectMessage(url: string, sql: Sql, error: unknown): string {
+  const place = databasePlace(url)
+  // A server that lets in nobody without TLS says so by this code.
+  if (error instanceof postgres.PostgresError && error.code !== '28000')
+    return `The database at ${place} refuses the login: ${error.message}`
+  return `No database answers at ${place}: ${errorMessage(error)}${tlsAdvice(sql)}`
 }
 
 const tlsAdvice = ({ options: { ssl } }: Sql): string =>

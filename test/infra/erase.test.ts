@@ -290,6 +290,14 @@ it('ends at a server that closes each connection without an answer, such as a tu
   expect(proxy.connections()).toBe(1)
 })
 
+it('gives no advice on TLS where a server refuses the database or the login', async () => {
+  const url = new URL(work.databaseUrl)
+  url.pathname = '/nowhere'
+  const { exitCode, stderr } = await eraseIn(url.href, ['orders', '1'])
+  const expected = `The database at ${url.host}/nowhere refuses the login: database "nowhere" does not exist\n`
+  expect([exitCode, stderr]).toEqual([1, expected])
+})
+
 it('ends at a server that is no Postgres, such as one of web pages', async () => {
   let connections = 0
   const server = createServer((_, response) => response.end()).on('connection', () => {
