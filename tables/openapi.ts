@@ -15,6 +15,10 @@ function printDocument(): string {
   const { url = '', guards = 'api,web', service = 'table_control', language = 'en' } = values
   if (values.help) return usage
   if (language !== 'en' && language !== 'ar') throw new Error(`--language is en or ar, not "${language}"`)
+  if (!guards.split(',').every((guard) => /^[\w-]+$/.test(guard)))
+    throw new Error(`--guards is a list of words such as api,web, not "${guards}"`)
+  if (url !== '' && !(/^https?:/.test(url) && URL.canParse(url)))
+    throw new Error(`--url is a URL such as https://tables.example.com, not "${url}"`)
   const named = { SERVICE_NAME: service, GUARDS: guards.split(','), ITEM_ACTIONS: 'both' } as const
   return JSON.stringify(
     wholeDocument(registry, {
@@ -28,6 +32,12 @@ function printDocument(): string {
   )
 }
 
+// The console keeps to itself that a disk is full, and a part of the document would look like all of it.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return
+  console.error(`The output could not be written: ${message}`)
+  process.exitCode = 1
+})
 try {
   console.log(printDocument())
 } catch (error) {

@@ -3,4 +3,4 @@ import { costTables } from './cost-tables.ts'
 import { readDeployed } from './cost-template.ts'
 import { publishSection } from './readme-section.ts'
 
-await publishSection('npm run costs', costTables(stageNames.map((name) => readDeployed(stageNamed(name)))))
+await publishSection('npm run costs', () => costTables(stageNames.map((name) => readDeployed(stageNamed(name)))))

@@ -1,13 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { runCommand } from '../scaffold/run-command.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
+const options = { write: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } } as const
+
 /**
- * Prints what a command computes, or with `--write` puts it into README.md between `<!-- <command> -->` and its end.
+ * Runs a command that prints what it computes, or with `--write` puts it into README.md between `<!-- <command> -->`
+ * and its end.
  */
-export async function publishSection(command: string, printed: string): Promise<void> {
-  if (!process.argv.includes('--write')) return console.log(printed)
-  await replaceSection(readme, command, printed)
+export function publishSection(command: string, compute: () => string): Promise<void> {
+  return runCommand(['write'], async () => {
+    const { values } = parseArgs({ options })
+    if (values.help)
+      console.log(
+        `Usage: ${command} [-- --write]\n  --write  puts the tables into infra/README.md instead of printing them`,
+      )
+    else if (values.write) await replaceSection(readme, command, compute())
+    else console.log(compute())
+    return 0
+  })
 }
 
 /**

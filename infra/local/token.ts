@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { mintToken, type TokenRequest } from './identity/mint-token.ts'
 import { loadSigningKey } from './identity/signing-key.ts'
 import { localDirectory } from './local-directory.ts'
+import { refuseLostOutput } from './lost-output.ts'
 
 const usage = `Usage: npm run --silent token -- --sub <subject> [--claim <name>=<value>]... [--expires <seconds>]
   --claim    a value with a comma is a list: states=Texas,Ohio (of one: states=Texas,)
@@ -45,6 +46,7 @@ function readClaims(claims: readonly string[]): Readonly<Record<string, unknown>
   return Object.fromEntries(read)
 }
 
+refuseLostOutput()
 try {
   const given = process.argv.slice(2)
   console.log(given.includes('--help') ? usage : mintToken(loadSigningKey(localDirectory()), readRequest(given)))

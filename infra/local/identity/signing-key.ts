@@ -21,14 +21,25 @@ export interface SigningKey {
  * stack.
  */
 export function loadSigningKey(directory: string): SigningKey {
-  const pem = readOrCreate(join(directory, 'signing-key.pem'), () =>
+  const file = join(directory, 'signing-key.pem')
+  const pem = readOrCreate(file, () =>
     generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   )
-  const privateKey = createPrivateKey(pem)
+  const privateKey = readPrivateKey(pem)
+  if (privateKey === undefined)
+    throw new Error(`${file} is no private key; delete it, and the next start or token makes another one`)
   const publicKey = createPublicKey(privateKey).export({ format: 'jwk' })
   const keyId = createHash('sha256')
     .update(publicKey.n ?? '')
     .digest('base64url')
     .slice(0, 16)
   return { privateKey, keyId, publicKey: { ...publicKey, kid: keyId, alg: 'RS256', use: 'sig' } }
+}
+
+function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return undefined
+  }
 }
