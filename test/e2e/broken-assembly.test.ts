@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isFreshAssembly } from '../../infra/local/assembly/fresh-assembly.ts'
 import { errorMessage } from '../../infra/local/error-message.ts'
 import { startStack } from '../../infra/local/stack.ts'
 import type { StackHost } from '../../infra/local/stack-host.ts'
@@ -93,6 +96,18 @@ describe('an assembly', () => {
     expect(reason).toContain(message)
     expect(reported.join()).not.toContain('starting Postgres')
   })
+
+  it.each(['table-control-dev.template.json', 'manifest.json'])(
+    'is not run and not taken for up to date if %s is half written',
+    async (name) => {
+      await using copy = await assemblyCopy(() => undefined)
+      expect(isFreshAssembly(copy.folder, 'dev')).toBe(true)
+      const file = join(copy.folder, name)
+      writeFileSync(file, '{"Resources": {')
+      expect((await startHere(copy.folder)).reason).toContain(`${file} is no whole JSON`)
+      expect(isFreshAssembly(copy.folder, 'dev')).toBe(false)
+    },
+  )
 
   it('is not run for another stage than the requested one', async () => {
     await using copy = await assemblyCopy(() => undefined)

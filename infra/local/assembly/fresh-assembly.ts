@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { lockFile } from '../lock-file.ts'
-import { templateFile } from './template.ts'
+import { readTemplate, templateFile } from './template.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
 const output = join(project, 'cdk.out')
@@ -34,7 +34,7 @@ interface Synthesis {
 export async function freshAssembly({ stage, report, signal }: Synthesis): Promise<string> {
   const unlock = await lockFile(join(project, '.local', 'synth.lock'), signal)
   try {
-    if (isFresh(stage)) report(`running what is in cdk.out, of stage ${stage}`)
+    if (isFreshAssembly(output, stage)) report(`running what is in cdk.out, of stage ${stage}`)
     else {
       report(`synthesizing stage ${stage}`)
       await synthesize(stage, signal)
@@ -45,9 +45,11 @@ export async function freshAssembly({ stage, report, signal }: Synthesis): Promi
   return output
 }
 
-function isFresh(stage: string): boolean {
+/** Returns whether an assembly is newer than every source, and whole: a full disk leaves a part of a file. */
+export function isFreshAssembly(directory: string, stage: string): boolean {
   try {
-    const written = statSync(templateFile(output, stage)).mtimeMs
+    readTemplate(directory, stage)
+    const written = statSync(templateFile(directory, stage)).mtimeMs
     return sources.every((source) => newest(join(project, source)) < written)
   } catch {
     return false

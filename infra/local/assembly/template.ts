@@ -33,7 +33,7 @@ export function readTemplate(directory: string, stage: string): Template {
   const file = templateFile(directory, stage)
   if (!existsSync(file)) throw new Error(`${file} is missing: "npm run synth -- -c stage=${stage}" writes it`)
   const text = inLocalAccount(readFileSync(file, 'utf8'), readEnvironment(directory, stage))
-  const resources = Object.entries(document.parse(JSON.parse(text)).Resources)
+  const resources = Object.entries(document.parse(parseJson(text, file, stage)).Resources)
   return {
     directory,
     listResources: (type, schema) =>
@@ -43,6 +43,22 @@ export function readTemplate(directory: string, stage: string): Template {
         if (!parsed.success) throw new Error(`${id} (${type}) has an unexpected form: ${z.prettifyError(parsed.error)}`)
         return [{ id, name: resourceName(id, Metadata['aws:cdk:path']), properties: parsed.data, metadata: Metadata }]
       }),
+  }
+}
+
+/** A full disk leaves a part of a file, which the parser's own message would not name. */
+function parseJson(text: string, file: string, stage: string): unknown {
+  const parsed = readJson(text)
+  if (parsed === undefined)
+    throw new Error(`${file} is no whole JSON: "npm run synth -- -c stage=${stage}" writes it anew`)
+  return parsed
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -57,7 +73,7 @@ const manifest = z.object({ artifacts: z.record(z.string(), z.object({ environme
 function readEnvironment(directory: string, stage: string): Environment | undefined {
   const file = join(directory, 'manifest.json')
   if (!existsSync(file)) return undefined
-  const { artifacts } = manifest.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const { artifacts } = manifest.parse(parseJson(readFileSync(file, 'utf8'), file, stage))
   const [, account, region] = /^aws:\/\/(.+)\/(.+)$/.exec(artifacts[`table-control-${stage}`]?.environment ?? '') ?? []
   return account && region ? { account, region } : undefined
 }
