@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import type { Metafile } from 'esbuild'
+import { runCommand } from '../scaffold/run-command.ts'
 import { type BundleCache, hashSources, openBundleCache } from './bundle-cache.ts'
 import { type Bundler, createBundler, outputFolder } from './bundler.ts'
 import { findTableModules } from './table-modules.ts'
@@ -130,7 +132,10 @@ function measureBundle(code: Buffer, inputs: Inputs): BundleFacts {
   return { bytes: code.length, deflatedBytes: deflateRawSync(code).length, modules: used.length, inputs: used }
 }
 
-if (import.meta.main) {
-  const bundles = await bundleFunctions({ outdir: bundleDirectory })
-  console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
-}
+if (import.meta.main)
+  await runCommand([], async () => {
+    parseArgs()
+    const bundles = await bundleFunctions({ outdir: bundleDirectory })
+    console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
+    return 0
+  })

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
+import { runCommand } from '../scaffold/run-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -66,4 +67,11 @@ const readText = (path: string): Promise<string> => readFile(join(root, path), '
 /** The package holds no other page of the repository, so links to one become their text. */
 const withoutRelativeLinks = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1')
 
-if (import.meta.main) console.log(await packClient(process.argv[2] ?? join(root, '.local')))
+if (import.meta.main)
+  await runCommand([], async () => {
+    const { positionals } = parseArgs({ allowPositionals: true })
+    const [directory = join(root, '.local'), ...others] = positionals
+    if (others.length > 0) throw new Error('Usage: npm run --silent pack:client [-- <folder>]; name one folder')
+    console.log(await packClient(directory))
+    return 0
+  })

@@ -8,5 +8,7 @@ export function errorMessage(error: unknown): string {
   if (error instanceof SyntaxError) return (error.stack ?? error.message).split(/\n\s+at /)[0] ?? error.message
   if ('code' in error && error.code === 'CONNECT_TIMEOUT')
     return 'the database accepted the connection and did not answer in time'
-  return error.cause instanceof Error ? errorMessage(error.cause) : error.message || error.name
+  const cause = error.cause instanceof Error ? errorMessage(error.cause) : undefined
+  // An error that repeats its cause adds to it, such as the fix.
+  return cause === undefined || error.message.includes(cause) ? error.message || error.name : cause
 }

@@ -50,7 +50,7 @@ export async function callService(target: SmokeTarget, path: string, call: Servi
     const bytes = Buffer.from(await response.arrayBuffer())
     return { url, status: response.status, headers: response.headers, bytes, json: readJson(bytes) }
   } catch (cause) {
-    throw new StepFailure(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...unreachable(url) })
+    throw new StepFailure(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...adviceOnFailure(cause, url) })
   }
 }
 
@@ -66,6 +66,14 @@ const unreachable = (url: string): Advice => ({
   likely: 'The name does not resolve, nothing listens there, or the certificate is of another name',
   fix: `Compare ${new URL(url).origin} with the stack's output Url; with a domain, write the DomainTarget outputs into your DNS`,
 })
+
+const adviceOnFailure = (cause: unknown, url: string): Advice =>
+  cause instanceof DOMException && cause.name === 'TimeoutError'
+    ? {
+        likely: `Something listens there, and gives no response in ${timeoutMs / 1_000} s`,
+        fix: `Look whether ${new URL(url).origin} is the stack's output Url, and at the logs of the function`,
+      }
+    : unreachable(url)
 
 const failure = z.looseObject({ code: z.string(), message: z.string(), request_id: z.string() })
 

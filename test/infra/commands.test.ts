@@ -2,13 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { callService } from '../../infra/smoke/service-call.ts'
 import { runHere } from '../support/infra/command-here.ts'
+import { claimPort } from '../support/stack/claim-port.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 
-const run = (file: string, stdout: number | 'pipe') =>
-  spawnSync(process.execPath, [file], { cwd: project, encoding: 'utf8', stdio: ['ignore', stdout, 'pipe'] })
+function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'table-control-commands-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const run = (file: string, stdout: number | 'pipe', ...args: readonly string[]) =>
+  spawnSync(process.execPath, [file, ...args], { cwd: project, encoding: 'utf8', stdio: ['ignore', stdout, 'pipe'] })
 
 it.runIf(existsSync('/dev/full')).each(['tables/openapi.ts', 'infra/scaffold/routes.ts'])(
   '%s fails where its output cannot be written, such as on a full disk',
@@ -32,8 +40,7 @@ it('costs refuses an unknown option, and --write if npm took it', async () => {
 })
 
 it('token names a key file that holds no key', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'table-control-key-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const directory = createFolder()
   const file = join(directory, 'signing-key.pem')
   writeFileSync(file, '')
   const token = () =>
@@ -52,4 +59,41 @@ it.each([
 ])('openapi refuses %j', async (args, message) => {
   const { exitCode, stdout, stderr } = await runHere('tables/openapi.ts', args)
   expect([exitCode, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)])
+})
+
+it.each([
+  ['infra/bundle/bundle.ts', '--help', "Unknown option '--help'"],
+  ['infra/bundle/pack-client.ts', '--help', "Unknown option '--help'"],
+  ['infra/bundle/pack-client.ts', '/dev/null/folder', "ENOTDIR: not a directory, mkdir '/dev/null/folder'"],
+])('%s refuses %s in one line', (file, argument, message) => {
+  const { status, stdout, stderr } = run(file, 'pipe', argument)
+  expect([status, stdout, stderr]).toEqual([1, '', expect.stringMatching(/^.*\n$/)])
+  expect(stderr).toContain(message)
+})
+
+it('smoke says what to do where the stack of a stage cannot be read', async () => {
+  const environment = { SMOKE_TOKEN: 'token', AWS_EC2_METADATA_DISABLED: 'true', HOME: '/dev/null' }
+  const { exitCode, stderr } = await runHere('infra/smoke/smoke.ts', ['--stage', 'dev'], { environment })
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^table-control-dev: .*use --base-url\.\n$/)])
+})
+
+it('start says what to do on a machine without an embedded Postgres', async () => {
+  const directory = createFolder()
+  const other = `data:text/javascript,Object.defineProperty(process, 'arch', { value: 'mips' })`
+  const { status, stderr } = spawnSync(process.execPath, ['--import', other, 'infra/local/start.ts'], {
+    cwd: project,
+    encoding: 'utf8',
+    env: { ...process.env, LOCAL_DIRECTORY: directory, DATABASE_URL: '', PORT: String(await claimPort()) },
+  })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/no embedded Postgres .* set DATABASE_URL .*\n$/)])
+})
+
+it('smoke does not blame the name of a service that accepts a request and never responds', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new DOMException('late', 'TimeoutError')))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const target = { baseUrl: 'http://127.0.0.1:3000', guards: ['api'], token: 'token', origin: undefined }
+  await expect(callService(target, '/api')).rejects.toMatchObject({
+    message: 'GET http://127.0.0.1:3000/api: late',
+    advice: { likely: 'Something listens there, and gives no response in 35 s' },
+  })
 })

@@ -37,6 +37,12 @@ it('a wrapped error is described by its first cause', () => {
   expect(errorMessage('text')).toBe('text')
 })
 
+it('a wrapped error is described whole if it repeats its cause', () => {
+  const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })
+  const error = new Error('http://127.0.0.1: connect ECONNREFUSED. Start it first.', { cause })
+  expect(errorMessage(error)).toBe('http://127.0.0.1: connect ECONNREFUSED. Start it first.')
+})
+
 it('a database that does not answer is described in words', () => {
   const error = Object.assign(new Error('write CONNECT_TIMEOUT 127.0.0.1:5432'), { code: 'CONNECT_TIMEOUT' })
   expect(errorMessage(error)).toBe('the database accepted the connection and did not answer in time')

