@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import postgres from 'postgres'
+import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Database, DatabaseConfig } from '../../../lib/db/database.ts'
 import { serviceLogin } from '../../support/database/service-login.ts'
@@ -9,9 +9,11 @@ import { openProxy } from './open-proxy.ts'
 import { terminate, terminateWhileFrozen } from './terminate.ts'
 
 let target: TestDatabase
+let owner: Sql
 beforeAll(async () => {
   target = await testDatabase()
-  await asOwner(`
+  owner = postgres(target.url, { max: 1, onnotice: () => {} })
+  await owner.unsafe(`
     create table letters (id serial primary key, tenant text not null, author text not null);
     alter table letters enable row level security;
     create policy caller on letters using (
@@ -23,15 +25,13 @@ beforeAll(async () => {
     grant usage on sequence letters_id_seq to ${serviceLogin.user};`)
 })
 beforeEach(async () => {
-  await asOwner(`truncate letters, diaries; insert into diaries values ('nora'), ('sami'), ('');
+  await owner.unsafe(`delete from letters; delete from diaries; insert into diaries values ('nora'), ('sami'), ('');
     insert into letters (tenant, author) values ('north', 'nora'), ('south', 'sami'), ('', 'nobody')`)
 })
-afterAll(() => target.drop())
-
-async function asOwner(statements: string) {
-  const owner = postgres(target.url, { max: 1, onnotice: () => {} })
-  return owner.unsafe(statements).finally(() => owner.end({ timeout: 5 }))
-}
+afterAll(async () => {
+  await owner.end({ timeout: 5 })
+  await target.drop()
+})
 
 const nora = { subject: 'nora', claims: { tenant: 'north' } }
 const sami = { subject: 'sami', claims: { tenant: 'south' } }
@@ -90,7 +90,7 @@ describe('a statement', () => {
     await session.execute(sql`insert into letters (tenant, author) values ('north', 'noel')`)
     const foreign = session.execute(sql`insert into letters (tenant, author) values ('south', 'noel')`)
     await expect(foreign).rejects.toMatchObject({ code: '42501' })
-    expect(await asOwner("select tenant from letters where author = 'noel'")).toEqual([{ tenant: 'north' }])
+    expect(await owner.unsafe("select tenant from letters where author = 'noel'")).toEqual([{ tenant: 'north' }])
   })
 
   it('runs as its caller again after a lost connection', async () => {
@@ -139,7 +139,7 @@ describe('a statement', () => {
 
 describe('a statement that was prepared before a column was migrated', () => {
   let width = 50
-  const widenAuthor = () => asOwner(`alter table letters alter column author type varchar(${width++})`)
+  const widenAuthor = () => owner.unsafe(`alter table letters alter column author type varchar(${width++})`)
   const repeat = async (work: () => Promise<unknown>) => {
     for (let times = 0; times < 4; times += 1) await work()
   }
@@ -170,7 +170,7 @@ describe('a statement that was prepared before a column was migrated', () => {
     await repeat(write)
     await widenAuthor()
     expect(await write()).toEqual([{ author: 'nora!!!!!' }])
-    expect((await asOwner('select author from letters')).map(({ author }) => author).sort()).toEqual([
+    expect((await owner.unsafe('select author from letters')).map(({ author }) => author).sort()).toEqual([
       'nobody',
       'nora!!!!!',
       'sami',

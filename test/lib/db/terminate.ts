@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import postgres from 'postgres'
+import postgres, { type Sql } from 'postgres'
 
 /** Ends sessions of the database that `condition` holds for, and waits until they are gone. */
 export async function terminate(url: string, condition = 'true'): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
+  await terminateOthers(admin, condition)
+  await admin.end({ timeout: 5 })
+}
+
+/** Does the same by a client of one connection, whose own session goes on. */
+export async function terminateOthers(admin: Sql, condition = 'true'): Promise<void> {
   const others = `pid <> pg_backend_pid() and datname = current_database() and (${condition})`
   let sessions = await admin.unsafe(`select pid, pg_terminate_backend(pid) from pg_stat_activity where ${others}`)
   const pids = sessions.map(({ pid }) => pid)
   while (sessions.length > 0) sessions = await admin`select pid from pg_stat_activity where pid = any(${pids}::int[])`
-  await admin.end({ timeout: 5 })
 }
 
 /** Waits until the server has ended a session by itself. */

@@ -1,25 +1,29 @@
-import { sql } from 'drizzle-orm'
 import { integer, pgTable } from 'drizzle-orm/pg-core'
+import postgres, { type Sql } from 'postgres'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Database, Transaction } from '../../../lib/db/database.ts'
 import { type TestDatabase, testDatabase } from '../../support/database/test-database.ts'
 import { openDatabase } from './open-database.ts'
-import { terminate } from './terminate.ts'
+import { terminateOthers } from './terminate.ts'
 
 const marks = pgTable('marks', { n: integer().notNull() })
 const statements = 4
 
 let target: TestDatabase
+let admin: Sql
 beforeAll(async () => {
   target = await testDatabase()
+  admin = postgres(target.url, { max: 1 })
+  await admin`create table marks (n int not null)`
 })
-afterAll(() => target.drop())
+afterAll(async () => {
+  await admin.end({ timeout: 5 })
+  await target.drop()
+})
 
 const uncaught = vi.fn()
 beforeEach(async () => {
-  const database = openDatabase(target.url)
-  await (await database.session()).execute(sql`drop table if exists marks`)
-  await (await database.session()).execute(sql`create table marks (n int not null)`)
+  await admin`delete from marks`
   process.on('uncaughtException', uncaught).on('unhandledRejection', uncaught)
 })
 afterEach(() => {
@@ -68,14 +72,14 @@ it.each(killBetween)(
     const worked = Promise.withResolvers<void>()
     const doomed = database.transaction(async (transaction) => {
       for (let n = 0; n < statements; n += 1) {
-        if (n === index) await terminate(target.url, ofTransaction)
+        if (n === index) await terminateOthers(admin, ofTransaction)
         // A stubborn author goes on after every failure.
         await doors[door](transaction, n).then(
           () => outcomes.push('done'),
           () => outcomes.push('failed'),
         )
       }
-      if (index === statements) await terminate(target.url, ofTransaction)
+      if (index === statements) await terminateOthers(admin, ofTransaction)
       worked.resolve()
     })
     // After the last statement the commit may be on its way when the loss is noticed.
@@ -103,7 +107,7 @@ it.each(Array.from({ length: 20 }, (_, index) => index))(
         () => 'failed',
       )
     await new Promise((resolve) => setTimeout(resolve, seed))
-    await terminate(target.url)
+    await terminateOthers(admin)
     const outcome = await work
     await stopTraffic()
     const stored = await database.read('select n from marks', [])
@@ -116,7 +120,7 @@ it('ends although its work never does', async () => {
   const database = openDatabase(target.url)
   const doomed = database.transaction(async (transaction) => {
     await doors.raw(transaction, 1)
-    await terminate(target.url, ofTransaction)
+    await terminateOthers(admin, ofTransaction)
     await new Promise(() => {})
   })
   await expect(doomed).rejects.toMatchObject({ code: 'unavailable' })
