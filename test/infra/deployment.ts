@@ -24,6 +24,9 @@ const identity = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'M
 
 const tls = createTlsIdentity('localhost')
 
+/** Lets this process trust the server of every deployment. The result ends that. */
+export const trustDeployments = (): (() => void) => trustAuthority(tls.cert)
+
 interface DeploymentOptions {
   /** Milliseconds that the function may run. */
   readonly remainingMs?: number
@@ -31,10 +34,9 @@ interface DeploymentOptions {
   readonly redirectTo?: string
 }
 
-/** The side of CloudFormation, for one test. */
+/** The side of CloudFormation, for one test. This process must trust it: see `trustDeployments`. */
 export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
   const { remainingMs = 60_000, redirectTo } = options
-  const endTrust = trustAuthority(tls.cert)
   const responses: { readonly body: string; readonly type: string | undefined }[] = []
   const server = createServer(tls, async (request, response) => {
     const body = await text(request)
@@ -43,10 +45,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
     response.end()
   })
   const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
-  onTestFinished(() => {
-    endTrust()
-    server.close()
-  })
+  onTestFinished(() => void server.close())
   return {
     url: ResponseURL,
     countResponses: () => responses.length,

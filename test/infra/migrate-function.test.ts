@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres, { type Sql } from 'postgres'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { loadConfig } from '../../lib/config.ts'
@@ -13,11 +13,13 @@ import { migrationFolder } from '../lib/db/migration-folder.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { waitFor } from '../support/run/patience.ts'
-import { startDeployment } from './deployment.ts'
+import { startDeployment, trustDeployments } from './deployment.ts'
 
 const ours = readMigrations(new URL('../../tables/migrations/', import.meta.url))
 const folder = (files: Readonly<Record<string, string>>, made?: readonly number[]) =>
   readMigrations(migrationFolder(files, made))
+
+afterAll(trustDeployments())
 
 let database: TestDatabase
 let sql: Sql
