@@ -1,19 +1,23 @@
 import { SESClient, SendEmailCommand, SendRawEmailCommand, type SendRawEmailRequest } from '@aws-sdk/client-ses'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import type { Fault } from '../../infra/local/faults.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
-import { startMail } from '../../infra/local/mail/mail.ts'
+import { type Mail, startMail } from '../../infra/local/mail/mail.ts'
+import { startQuickMail } from '../support/jobs/quick-mail.ts'
+
+const createClient = ({ endpoint }: Mail) => new SESClient({ endpoint, maxAttempts: 1, ...localCredentials })
 
 const mail = await startMail()
-const client = new SESClient({ endpoint: mail.endpoint, maxAttempts: 1, ...localCredentials })
+const client = createClient(mail)
 afterAll(() => {
   client.destroy()
   return mail.stop()
 })
 
 /** The local SES as a test finds it: nothing accepted yet, no fault to come. */
-function serveMail() {
+function serveMail(served = { mail, client }) {
+  const { mail, client } = served
   mail.faults.clear()
   const before = mail.envelopes().length
   const send = async (message: string | Buffer, request: Omit<SendRawEmailRequest, 'RawMessage'> = {}) => {
@@ -95,8 +99,8 @@ describe('a mail that is accepted', () => {
 })
 
 it('keeps the newest mails up to the size that it is given', async () => {
-  const small = await startMail({ maxKeptBytes: 2_000 })
-  const client = new SESClient({ endpoint: small.endpoint, ...localCredentials })
+  const small = await startQuickMail({ maxKeptBytes: 2_000 })
+  const client = createClient(small)
   const send = (subject: string) => {
     const text = `From: a@example.com\r\nTo: b@example.com\r\nSubject: ${subject}\r\n\r\n${'x'.repeat(900)}`
     return client.send(new SendRawEmailCommand({ RawMessage: { Data: Buffer.from(text) } }))
@@ -116,7 +120,9 @@ describe('what SES does not take', () => {
   const createMail = (size: number) => message({}, 'x'.repeat(size - message({}, '').length))
 
   it('is a message of more than 10 MB, and no smaller one', async () => {
-    const { send, envelopes } = serveMail()
+    const mail = await startQuickMail()
+    onTestFinished(mail.stop)
+    const { send, envelopes } = serveMail({ mail, client: createClient(mail) })
     await send(createMail(largest), to('ann@example.com'))
     const larger = send(createMail(largest + 1), to('ann@example.com'))
     await expect(larger).rejects.toMatchObject({ name: 'InvalidParameterValue', message: /more than 10485760 bytes/ })
