@@ -1,5 +1,6 @@
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
+import { ArtifactMetadataEntryType } from 'aws-cdk-lib/cloud-assembly-schema'
 import { App, type AppProps } from 'aws-cdk-lib/core'
 import * as z from 'zod'
 import { readTemplateOptions } from '../../../infra/checks/stage-template.ts'
@@ -70,6 +71,14 @@ function newStack(settings: StageSettings) {
 export function validateStack(settings: StageSettings): void {
   Template.fromStack(createStack(settings, { ...readTemplateOptions(), builtinCloudFormationValidation: true }))
 }
+
+/** The warnings of a stage, which its constructs give before anything is synthesized. */
+export const listWarnings = (settings: StageSettings): readonly string[] =>
+  createStack(settings, readTemplateOptions())
+    .node.findAll()
+    .flatMap(({ node }) => node.metadata)
+    .filter(({ type }) => type === ArtifactMetadataEntryType.WARN)
+    .map(({ data }) => String(data))
 
 function createStack(settings: StageSettings, options: AppProps): ServiceStack {
   const app = new App(options)
