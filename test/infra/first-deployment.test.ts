@@ -3,19 +3,27 @@ import * as z from 'zod'
 import { parseStage, type StageSettings } from '../../infra/settings/stage-settings.ts'
 import { ipv6Variables } from '../../infra/stack/placement.ts'
 import { stageNamed } from '../../infra/stages.ts'
-import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
+import {
+  createStack,
+  fullStage,
+  listFunctions,
+  referredTo,
+  smallStage,
+  synthesize,
+} from '../support/infra/synthesized-stack.ts'
 
 const protectedStage = synthesize(fullStage)
+const protectedStack = createStack(fullStage)
 const { name: _, ...personalSettings } = stageNamed('personal')
 const personal = synthesize(personalSettings as StageSettings)
 const anything = z.record(z.string(), z.unknown())
 
 describe('a stage as it is deployed first', () => {
-  const { template, stack } = personal
+  const { template } = personal
 
   it('can be deleted with its database, so that CloudFormation can roll it back', () => {
     template.hasResourceProperties('AWS::RDS::DBInstance', { DeletionProtection: false })
-    expect(stack.terminationProtection).toBe(false)
+    expect(createStack(personalSettings as StageSettings).terminationProtection).toBe(false)
   })
 
   it('leaves neither its bucket nor its key behind when it fails, but both when it is deleted later', () => {
@@ -52,11 +60,11 @@ describe('a stage as it is deployed first', () => {
 describe('a stage with deletion protection', () => {
   it('protects its database and its stack', () => {
     protectedStage.template.hasResourceProperties('AWS::RDS::DBCluster', { DeletionProtection: true })
-    expect(protectedStage.stack.terminationProtection).toBe(true)
+    expect(protectedStack.terminationProtection).toBe(true)
   })
 
   it('belongs to its region and its account', () => {
-    expect(protectedStage.stack.environment).toBe('aws://111111111111/eu-central-1')
+    expect(protectedStack.environment).toBe('aws://111111111111/eu-central-1')
   })
 })
 

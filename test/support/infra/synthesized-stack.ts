@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
 import { Template } from 'aws-cdk-lib/assertions'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { ArtifactMetadataEntryType } from 'aws-cdk-lib/cloud-assembly-schema'
 import { App, type AppProps } from 'aws-cdk-lib/core'
+import { inject } from 'vitest'
 import * as z from 'zod'
 import { readTemplateOptions } from '../../../infra/checks/stage-template.ts'
+import { readOrCreate } from '../../../infra/local/local-directory.ts'
 import { parseStage, type StageSettings } from '../../../infra/settings/stage-settings.ts'
 import { ServiceStack } from '../../../infra/stack/service-stack.ts'
 
@@ -49,22 +53,24 @@ export const fullStage: StageSettings = {
   maxConcurrentReports: 4,
 }
 
-/** Stacks by their settings, which several files of a process ask for: a synthesis takes half a second. */
-const synthesized = new WeakMap<StageSettings, SynthesizedStack>()
+const synthesized = new Map<string, SynthesizedStack>()
 
 /**
  * The stack of a stage with functions that do nothing: what they hold is not what is asked here. Callers must not
- * change it.
+ * change it. The first process of the run synthesizes it, which takes up to half a second of a processor.
  */
 export function synthesize(settings: StageSettings): SynthesizedStack {
-  const stack = synthesized.get(settings) ?? newStack(settings)
-  synthesized.set(settings, stack)
+  const key = createHash('sha256').update(JSON.stringify(settings)).digest('hex')
+  const stack = synthesized.get(key) ?? readStack(settings, key)
+  synthesized.set(key, stack)
   return stack
 }
 
-function newStack(settings: StageSettings) {
-  const stack = createStack(settings, readTemplateOptions())
-  return { stack, ...readTemplate(Template.fromStack(stack)) }
+function readStack(settings: StageSettings, key: string) {
+  const template = readOrCreate(join(inject('sharedDirectory'), `${key}.template.json`), () =>
+    JSON.stringify(Template.fromStack(createStack(settings)).toJSON()),
+  )
+  return readTemplate(Template.fromJSON(JSON.parse(template)))
 }
 
 /** Throws what the template of a stage breaks of CloudFormation's own rules, as `npm run synth` does. */
@@ -74,13 +80,14 @@ export function validateStack(settings: StageSettings): void {
 
 /** The warnings of a stage, which its constructs give before anything is synthesized. */
 export const listWarnings = (settings: StageSettings): readonly string[] =>
-  createStack(settings, readTemplateOptions())
+  createStack(settings)
     .node.findAll()
     .flatMap(({ node }) => node.metadata)
     .filter(({ type }) => type === ArtifactMetadataEntryType.WARN)
     .map(({ data }) => String(data))
 
-function createStack(settings: StageSettings, options: AppProps): ServiceStack {
+/** The constructs of a stage, before anything is synthesized. */
+export function createStack(settings: StageSettings, options: AppProps = readTemplateOptions()): ServiceStack {
   const app = new App(options)
   const functionCode = () => Code.fromInline('export const handler = () => {}')
   return new ServiceStack(app, 'stack', { stage: parseStage('test', settings), loadCode: functionCode })
@@ -102,7 +109,7 @@ function readTemplate(template: Template) {
   return { template, resources: Resources, outputs: Outputs, listResources }
 }
 
-export type SynthesizedStack = ReturnType<typeof newStack>
+export type SynthesizedStack = ReturnType<typeof readStack>
 
 const lambda = z.object({
   Description: z.string(),
