@@ -29,7 +29,8 @@ const files = {
   experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ['test/support/run/file-setup.ts'],
   // More workers than cores: threads that help to collect garbage only wait for a core, and compete for the work.
-  execArgv: ['--single-threaded-gc'],
+  // Room for new objects begins at 16 MB instead of 1: it is collected less often, and copies less.
+  execArgv: ['--single-threaded-gc', '--min-semi-space-size=16'],
   ...limits,
 }
 
