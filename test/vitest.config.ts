@@ -47,6 +47,8 @@ export default defineConfig({
     // cores busy.
     maxWorkers: 2 * availableParallelism() + 2,
     sequence: { sequencer: SlowFilesFirst },
+    // Vitest reads that of the projects nowhere.
+    teardownTimeout: limits.teardownTimeout,
     globalSetup: ['test/support/run/shared-directory.ts', 'test/support/run/postgres-cluster.ts'],
     projects: [
       { root, test: { ...files, name: 'alone', include: alone } },
