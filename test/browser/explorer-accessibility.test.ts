@@ -293,6 +293,24 @@ describe('the focus', () => {
     await page.locator('#rows tbody tr').nth(1).locator('.row-actions button:focus').waitFor()
   })
 
+  // Assistive technology presses without a pointer, and buttons take no focus by a press in Safari.
+  it.each([
+    { what: 'a cell', inRow: '.edit', places: [8, 2], titles: [/· 9 ·/, /· 3 ·/] },
+    { what: 'the menu of a row', inRow: '.row-actions button', places: [8, 2], titles: [/ 9 /, / 3 /] },
+    { what: 'a filter', places: [0, 2], titles: [/^Status$/, /^State$/] },
+  ])('leaves $what for the next one that is pressed without a pointer', async ({ inRow, places, titles }) => {
+    const { page } = await openWithMenus('bird_strikes?ln=en&sort=id')
+    for (const [press, place] of places.entries()) {
+      const row = page.locator('#rows tbody tr').nth(place)
+      // The buttons of a row come with the pointer.
+      if (inRow) await row.hover()
+      const button = inRow ? row.locator(inRow).last() : page.locator('.filters .chip').nth(place)
+      await button.dispatchEvent('click')
+      const title = page.locator('.popup-title')
+      await expect.poll(() => title.allTextContents()).toEqual([expect.stringMatching(titles[press] ?? '')])
+    }
+  })
+
   it('is never below the names of columns', async () => {
     const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
     await waitForRows()

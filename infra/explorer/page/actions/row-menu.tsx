@@ -6,7 +6,7 @@ import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/copy-text.ts'
 import { Icon } from '../ui/icon.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
-import { PopupContent } from '../ui/popup-frame.tsx'
+import { closeUnlessPressed, PopupContent } from '../ui/popup-frame.tsx'
 import { safeHref } from '../ui/safe-href.ts'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
@@ -32,7 +32,7 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMe
   const { t } = useWords()
   return (
     <OverlayContext>
-      <Popover.Root open={menu !== undefined} onOpenChange={(open) => !open && close()}>
+      <Popover.Root open={menu !== undefined} onOpenChange={closeUnlessPressed(menu?.button, close)}>
         {menu && (
           <PopupContent title={t.rowActions(rowName(structure, menu.item))} align="end" anchor={menu.button}>
             <ul className="options">

@@ -7,9 +7,9 @@ import type { Actions } from './use-actions.ts'
 
 interface RowPopupsProps extends Pick<EditedCell, 'structure' | 'view' | 'follow'> {
   readonly menu: OpenMenu | undefined
-  readonly setMenu: (menu: undefined) => void
+  readonly closeMenu: (menu: OpenMenu | undefined) => void
   readonly cell: OpenCell | undefined
-  readonly setCell: (cell: undefined) => void
+  readonly closeCell: (cell: OpenCell | undefined) => void
   readonly openRow: (item: Item) => void
   readonly openCell: OnEdit
   readonly actions: Actions
@@ -17,7 +17,7 @@ interface RowPopupsProps extends Pick<EditedCell, 'structure' | 'view' | 'follow
 
 /** The menu of a row and the editor of a cell, while they are open. */
 export const RowPopups = (props: RowPopupsProps) => {
-  const { structure, view, follow, menu, setMenu, cell, setCell, openRow, openCell, actions } = props
+  const { structure, view, follow, menu, closeMenu, cell, closeCell, openRow, openCell, actions } = props
   return (
     <>
       <RowMenu
@@ -25,10 +25,10 @@ export const RowPopups = (props: RowPopupsProps) => {
         menu={menu}
         onOpen={openRow}
         onEdit={openCell}
-        close={() => setMenu(undefined)}
+        close={() => closeMenu(menu)}
         begin={actions.begin}
       />
-      <CellEditor structure={structure} view={view} cell={cell} close={() => setCell(undefined)} follow={follow} />
+      <CellEditor structure={structure} view={view} cell={cell} close={() => closeCell(cell)} follow={follow} />
     </>
   )
 }

@@ -6,7 +6,7 @@ import type { Column, Item } from '../service/wire.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
-import { PopupContent } from '../ui/popup-frame.tsx'
+import { closeUnlessPressed, PopupContent } from '../ui/popup-frame.tsx'
 import { useFault } from '../ui/use-fault.tsx'
 import { CellConflict } from './cell-conflict.tsx'
 import { editedValue, readCell } from './cell-value.ts'
@@ -24,7 +24,7 @@ export const CellEditor = ({ cell, close, ...rest }: CellEditorProps) => {
   useUndoKey(rest.view.table ?? '', useWords(), rest.follow)
   return (
     <OverlayContext>
-      <Popover.Root open={cell !== undefined} onOpenChange={(open) => !open && close()}>
+      <Popover.Root open={cell !== undefined} onOpenChange={closeUnlessPressed(cell?.button, close)}>
         {cell && (
           <PopupContent
             title={`${cell.column.label} · ${rowName(rest.structure, cell.item)}`}

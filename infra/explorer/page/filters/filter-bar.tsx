@@ -44,7 +44,8 @@ export const FilterBar = ({ structure, view, bindings, resolved, failure, change
           resolved={findResolved(findApplied(field, applied), resolved)}
           fault={findFault(field, failure)}
           open={open === field.name}
-          onOpenChange={(next) => setOpen(next ? field.name : undefined)}
+          // The next filter may open before this one closes.
+          onOpenChange={(next) => setOpen((now) => (next ? field.name : now === field.name ? undefined : now))}
           apply={(filters) => apply(field, filters)}
         />
       ))}

@@ -26,6 +26,23 @@ export const PopupFrame = ({ trigger, label, hint, className, open, onOpenChange
   </OverlayContext>
 )
 
+interface OpenChange {
+  readonly reason: string
+  readonly event: Event
+  readonly cancel: () => void
+}
+
+/**
+ * Closes a popup without a trigger, but not by the press of its button: while the listeners of the popup before it
+ * still stand, the press that opens it reaches it as one outside.
+ */
+export const closeUnlessPressed =
+  (button: Element | undefined, close: () => void) =>
+  (open: boolean, { reason, event, cancel }: OpenChange) => {
+    if (reason === 'outside-press' && button?.contains(event.target as Node)) cancel()
+    else if (!open) close()
+  }
+
 interface PopupContentProps {
   readonly title: string
   readonly align: 'start' | 'end'
