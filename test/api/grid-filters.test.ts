@@ -203,14 +203,8 @@ describe('a filter of a grid', () => {
 
 describe("MUI X's data grid that loads as a user scrolls", () => {
   const source = muiDataSource(client, 'shelf')
-  const load = (start: number, end: number, pageSize = 3, items: readonly object[] = []) =>
-    source.getRows({
-      start,
-      end,
-      sortModel: [],
-      filterModel: { items },
-      paginationModel: { page: 0, pageSize },
-    } as GridRequest)
+  const ask = (start: number, end: number, pageSize = 3, items: readonly object[] = []) =>
+    ({ start, end, sortModel: [], filterModel: { items }, paginationModel: { page: 0, pageSize } }) as GridRequest
 
   it.each<[string, readonly [start: number, end: number], readonly number[], boolean]>([
     ['several pages', [3, 8], [4, 5, 6, 7, 8, 9], true],
@@ -219,13 +213,23 @@ describe("MUI X's data grid that loads as a user scrolls", () => {
     ['rows across two pages', [2, 4], [3, 4, 5], true],
     ['pages behind the last row', [6, 14], [7, 8, 9, 10], false],
   ])('gets %s', async (_, [start, end], ids, hasNextPage) => {
-    const { rows, ...rest } = await load(start, end)
+    const { rows, ...rest } = await source.getRows(ask(start, end))
     expect(readIds(rows)).toEqual(ids)
     expect(rest).toEqual({ rowCount: 10, pageInfo: { hasNextPage } })
   })
 
+  it('has the rows counted once, however many pages it asks for', async () => {
+    const counts: unknown[] = []
+    const queryTable: typeof client.queryTable = (table, query, options) => {
+      counts.push(query?.count)
+      return client.queryTable(table, query, options)
+    }
+    const { rowCount } = await muiDataSource({ ...client, queryTable }, 'shelf').getRows(ask(0, 8))
+    expect({ rowCount, counts }).toEqual({ rowCount: 10, counts: ['none', 'none', undefined] })
+  })
+
   it('gets the rows of a filter up to the last one', async () => {
-    const { rows } = await load(2, 3, 2, [item('stock', '>', 6)])
+    const { rows } = await source.getRows(ask(2, 3, 2, [item('stock', '>', 6)]))
     expect(readIds(rows)).toEqual([8, 9])
   })
 })
