@@ -16,7 +16,7 @@ afterAll(async () => {
 afterEach(async () => {
   proxy.spoil(undefined)
   jobs.mail.faults.clear()
-  await jobs.sql`update parcels set moves = 0`
+  await jobs.sql`update parcels set moves = 0 where moves <> 0`
 })
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }

@@ -19,8 +19,8 @@ const jobs = await startJobInstallation()
 recordLog()
 afterAll(() => jobs.stop())
 beforeEach(async () => {
-  await jobs.sql`update parcels set moves = 0`
-  await jobs.sql`truncate table_control.jobs, table_control.idempotency_keys cascade`
+  await jobs.sql`update parcels set moves = 0 where moves <> 0`
+  await jobs.sql.unsafe('delete from table_control.jobs; delete from table_control.idempotency_keys')
   await queuedMessages(jobs.queue)
 })
 afterEach(() => {

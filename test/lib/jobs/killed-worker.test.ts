@@ -12,7 +12,7 @@ afterAll(() => jobs.stop())
 
 afterEach(async () => {
   jobs.mail.faults.clear()
-  await jobs.sql`update parcels set moves = 0`
+  await jobs.sql`update parcels set moves = 0 where moves <> 0`
 })
 
 const script = fileURLToPath(new URL('../../support/jobs/job-worker-process.ts', import.meta.url))

@@ -8,7 +8,8 @@ afterAll(() => jobs.stop())
 
 beforeEach(async () => {
   await jobs.sql.unsafe(`delete from table_control.plans; delete from table_control.jobs; delete from table_control.audit;
-    update parcels set moves = 0, depot = case when id <= 10 then 'small' else 'large' end, name = 'parcel ' || id`)
+    update parcels set moves = 0, depot = case when id <= 10 then 'small' else 'large' end, name = 'parcel ' || id
+      where moves <> 0 or depot <> case when id <= 10 then 'small' else 'large' end or name <> 'parcel ' || id`)
 })
 afterEach(() => rolesNow.clear())
 

@@ -7,7 +7,7 @@ afterAll(() => jobs.stop())
 
 afterEach(async () => {
   rolesNow.clear()
-  await jobs.sql`update parcels set moves = 0`
+  await jobs.sql`update parcels set moves = 0 where moves <> 0`
   await jobs.sql`delete from grants`
 })
 
