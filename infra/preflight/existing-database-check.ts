@@ -1,7 +1,6 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
-import postgres from 'postgres'
 import * as z from 'zod'
-import { openSocketOnce } from '../local/database/open-socket-once.ts'
+import { noAnswerCode, openConnection } from '../local/database/open-connection.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { lintLiveTables } from '../scaffold/lint/advise-on-live-tables.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
@@ -71,9 +70,9 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
   if (database.kind !== 'existing') return []
   const host = new URL(url).host
   const ssl = database.authority === 'amazon' ? { ca: rdsRoots(stage.region) } : ('verify-full' as const)
-  const options = { max: 1, ssl, connect_timeout: 10, onnotice: () => undefined, socket: openSocketOnce() }
-  const sql = postgres(url, options)
+  const { sql, ready, end } = openConnection(url, { ssl })
   try {
+    await ready()
     const [facts] = await sql`select current_setting('max_connections')::int as max,
       current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`
     if (facts?.['standby'])
@@ -94,7 +93,7 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
   } catch (error) {
     return [notConnected(host, error, database.vpc !== undefined)]
   } finally {
-    await sql.end({ timeout: 1 })
+    await end()
   }
 }
 
@@ -111,6 +110,7 @@ function notConnected(host: string, error: unknown, isInVpc: boolean): NewFindin
   if (/^28/.test(code)) return fault(text, 'Correct the login in the secret')
   if (code === '3D000') return fault(text, 'Create the database, or correct its name in the secret')
   if (/SSL|TLS/i.test(text)) return fault(text, 'Turn TLS on at the server')
+  if (code === noAnswerCode) return unknown(text, 'Look at the load of the database, and of a pooler in front of it')
   if (isInVpc)
     return warning(
       `${text}: not reached from here`,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import { databaseTls } from '../local/database/database-tls.ts'
-import { openSocketOnce } from '../local/database/open-socket-once.ts'
+import { type Connection, openConnection } from '../local/database/open-connection.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { localDirectory } from '../local/local-directory.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
@@ -20,29 +20,23 @@ export async function withDatabase<T>(option: string | undefined, use: (sql: Sql
   const url = option ?? (process.env['DATABASE_URL'] || localDatabase())
   if (url === undefined)
     throw new Error('There is no database to look at: start one with "npm start", or name one with --database <url>')
-  const sql = connect(url)
+  const { sql, ready, end } = connect(url)
   try {
-    await sql`set default_transaction_read_only = on`.catch((error: unknown) => {
+    await ready().catch((error: unknown) => {
       // A cause would be what is printed, without the place.
       throw new Error(connectMessage(url, sql, error), { cause: undefined })
     })
+    await sql`set default_transaction_read_only = on`
     return await use(sql)
   } finally {
-    await sql.end({ timeout: 1 })
+    await end()
   }
 }
 
-function connect(url: string): Sql {
+function connect(url: string): Connection {
   if (!/^postgres(ql)?:\/\/./.test(url) || !URL.canParse(url))
     throw new Error('The database is named like postgres://user:password@host:5432/name')
-  const options = {
-    max: 1,
-    onnotice: () => undefined,
-    connect_timeout: 10,
-    connection: { TimeZone: 'UTC' },
-    socket: openSocketOnce(),
-  }
-  return postgres(url, { ...options, ...tlsOptions(url) })
+  return openConnection(url, { connection: { TimeZone: 'UTC' }, ...tlsOptions(url) })
 }
 
 /** The driver itself reads the modes that verify nothing from the URL. */
@@ -60,7 +54,9 @@ function connectMessage(url: string, sql: Sql, error: unknown): string {
   // A server that lets in nobody without TLS says so by this code.
   if (error instanceof postgres.PostgresError && error.code !== '28000')
     return `The database at ${place} refuses the login: ${error.message}`
-  return `No database answers at ${place}: ${errorMessage(error)}${tlsAdvice(sql)}`
+  // A server that has said its parameters has let the login in.
+  const advice = Object.keys(sql.parameters).length === 0 ? tlsAdvice(sql) : ''
+  return `No database answers at ${place}: ${errorMessage(error)}${advice}`
 }
 
 const tlsAdvice = ({ options: { ssl } }: Sql): string =>

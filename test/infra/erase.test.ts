@@ -6,13 +6,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { eraseRow } from '../../infra/erase/erase-row.ts'
 import { filterHash } from '../../lib/actions/audit.ts'
 import { audit } from '../../lib/db/service-tables.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
+import { startSilentDatabase } from '../support/network/silent-database.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
@@ -288,6 +289,16 @@ it('ends at a server that closes each connection without an answer, such as a tu
   const { exitCode, stderr } = await eraseIn(proxy.url(), ['orders', '1'])
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('closed the connection without an answer')])
   expect(proxy.connections()).toBe(1)
+})
+
+it('ends at a server that lets the login in and never answers a statement', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const { url, close } = await startSilentDatabase(() => vi.advanceTimersByTime(10_000))
+  onTestFinished(close)
+  const { host } = new URL(url)
+  const expected = `No database answers at ${host}/orders: the server accepted the login, and answered no statement within 10 s\n`
+  expect(await eraseIn(url, ['orders', '1'])).toEqual({ exitCode: 1, stdout: '', stderr: expected })
 })
 
 it('gives no advice on TLS where a server refuses the database or the login', async () => {

@@ -1,6 +1,6 @@
 import { integer, pgTable } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import type { PreflightOptions } from '../../infra/preflight/run-preflight.ts'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
@@ -16,6 +16,7 @@ import {
   startPreflightAccount,
 } from '../support/infra/preflight-account.ts'
 import { smallStage } from '../support/infra/synthesized-stack.ts'
+import { startSilentDatabase } from '../support/network/silent-database.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
 import { trustAuthority } from '../support/network/trusted-authority.ts'
@@ -44,10 +45,10 @@ describe('the preflight of an existing database', () => {
   }
 
   /** A server with TLS, whose certificate this process trusts or does not. */
-  const tlsUrl = async (isTrusted: boolean): Promise<string> => {
+  const tlsUrl = async (isTrusted: boolean, target = inject('postgresUrl')): Promise<string> => {
     const tls = createTlsIdentity('localhost')
     if (isTrusted) onTestFinished(trustAuthority(tls.cert))
-    const proxy = await startTcpProxy({ target: inject('postgresUrl'), tls })
+    const proxy = await startTcpProxy({ target, tls })
     onTestFinished(proxy.close)
     return proxy.url('localhost')
   }
@@ -123,6 +124,19 @@ describe('the preflight of an existing database', () => {
     proxy.treat('close')
     const [finding] = await ofDatabase(secret(JSON.stringify({ url: proxy.url() })))
     expect(finding).toMatchObject({ level: 'unknown', text: expect.stringContaining('without an answer') })
+  })
+
+  it('reports as unknown a server that lets the login in and never answers a statement', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+    onTestFinished(() => void vi.useRealTimers())
+    const silent = await startSilentDatabase(() => vi.advanceTimersByTime(10_000))
+    onTestFinished(silent.close)
+    const [finding] = await ofDatabase(secret(JSON.stringify({ url: await tlsUrl(true, silent.url) })))
+    expect(finding).toMatchObject({
+      level: 'unknown',
+      fix: expect.stringContaining('Look at the load of the database'),
+    })
+    expect(finding?.text).toContain('answered no statement within 10 s')
   })
 
   it('reports as unknown a database that cannot be reached from here', async () => {

@@ -1,4 +1,4 @@
-import postgres, { type Sql } from 'postgres'
+import type { Sql } from 'postgres'
 import { migrate } from '../../../lib/db/migrate.ts'
 import { readMigrations } from '../../../lib/db/migration-files.ts'
 import { admitServiceRole, createServiceRole } from '../../../lib/db/service-role.ts'
@@ -6,7 +6,7 @@ import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { adviseOnLiveTables } from '../../scaffold/lint/advise-on-live-tables.ts'
 import { localeFault } from './database-locale.ts'
 import type { DatabaseTls } from './database-tls.ts'
-import { openSocketOnce } from './open-socket-once.ts'
+import { openConnection } from './open-connection.ts'
 import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
 
@@ -77,11 +77,11 @@ async function withConnection<Result>(
   tls: DatabaseTls,
   use: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  const options = { max: 1, ssl: tls, onnotice: () => undefined, connect_timeout: 10, socket: openSocketOnce() }
-  const sql = postgres(url, options)
+  const { sql, ready, end } = openConnection(url, { ssl: tls })
   try {
+    await ready()
     return await use(sql)
   } finally {
-    await sql.end({ timeout: 1 })
+    await end()
   }
 }
