@@ -12,7 +12,17 @@ export async function lockFile(file: string, signal?: AbortSignal): Promise<() =
   for (;;) {
     if (takeFile(file)) return () => rmSync(file, { force: true })
     if (isHeld(file)) await sleep(100, undefined, { signal })
-    else rmSync(file, { force: true })
+    else await removeUnheld(file, signal)
+  }
+}
+
+/** Removes a lock whose process is gone, in one process at a time: a later one would remove the lock of the first. */
+async function removeUnheld(file: string, signal?: AbortSignal): Promise<void> {
+  const unlock = await lockFile(`${file}.removal`, signal)
+  try {
+    if (!isHeld(file)) rmSync(file, { force: true })
+  } finally {
+    unlock()
   }
 }
 

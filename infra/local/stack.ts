@@ -17,7 +17,7 @@ import type { StartOptions } from './start-options.ts'
  */
 export async function startStack(options: StartOptions, host: StackHost): Promise<StackFacts> {
   const { directory, report, onStop } = host
-  onStop(lockDirectory(directory))
+  onStop(await lockDirectory(directory))
   const file = join(directory, 'stack.json')
   // A killed run leaves its own behind.
   rmSync(file, { force: true })

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockFile } from './lock-file.ts'
 import { processCommand } from './process-command.ts'
 
 /**
@@ -16,14 +17,17 @@ export function runningStack(directory: string): number | undefined {
 }
 
 /** Marks the directory as this process's. Throws when another stack runs on it. Returns what frees it again. */
-export function lockDirectory(directory: string): () => void {
+export async function lockDirectory(directory: string): Promise<() => void> {
   const lock = join(directory, 'start.lock')
-  const other = runningStack(directory)
-  if (other !== undefined)
-    throw new Error(`Table Control is already running on ${directory} (process ${other}); Ctrl-C there stops it.`)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  rmSync(lock, { force: true })
-  // The second of two simultaneous starts fails here.
-  writeFileSync(lock, String(process.pid), { flag: 'wx' })
+  // Of two simultaneous starts, the second one finds the first.
+  const unlock = await lockFile(join(directory, 'starting.lock'))
+  try {
+    const other = runningStack(directory)
+    if (other !== undefined)
+      throw new Error(`Table Control is already running on ${directory} (process ${other}); Ctrl-C there stops it.`)
+    writeFileSync(lock, String(process.pid))
+  } finally {
+    unlock()
+  }
   return () => rmSync(lock, { force: true })
 }

@@ -1,8 +1,10 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { lockFile } from '../../infra/local/lock-file.ts'
 
@@ -46,6 +48,22 @@ it.each([
 ])('takes a lock that %s', async (_, content) => {
   writeFileSync(file, content())
   ;(await lockFile(file, AbortSignal.timeout(5_000)))()
+})
+
+it('leaves a lock alone that another process has taken since it found nobody behind the one before', async () => {
+  expect(spawnSync('mkfifo', [file]).status).toBe(0)
+  const script = `import(${JSON.stringify(join(import.meta.dirname, '../../infra/local/lock-file.ts'))})
+    .then(({ lockFile }) => lockFile(${JSON.stringify(file)}, AbortSignal.timeout(500)))
+    .then(() => console.log('locked'), ({ name }) => console.log(name))`
+  const other = spawn(process.execPath, ['--eval', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // A named pipe holds the other process at the content of the lock.
+  const abandoned = await open(file, 'w')
+  rmSync(file)
+  const unlock = await lockFile(file)
+  await abandoned.write('nonsense')
+  await abandoned.close()
+  expect(await text(other.stdout)).toBe('AbortError\n')
+  unlock()
 })
 
 function startProgram(): number | undefined {
