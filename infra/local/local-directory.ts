@@ -12,25 +12,47 @@ export function writePrivateFile(path: string, content: string): void {
   renameSync(draft, path)
 }
 
+const isFilled = (content: string): boolean => content.trim() !== ''
+
 /**
  * The content of a file, which is created from `create` when missing; of two processes that create it, both get the
- * first's.
+ * first's. Throws, with the fix, where it cannot be read or is not `usable` (default: where it is empty).
  */
-export function readOrCreate(path: string, create: () => string): string {
+export function readOrCreate(
+  path: string,
+  create: () => string,
+  usable: (content: string) => boolean = isFilled,
+): string {
+  const content = readFile(path) ?? createFile(path, create())
+  if (usable(content)) return content
+  throw new Error(`${path} is empty or cut off; ${remake}`)
+}
+
+const remake = 'delete it, and the next start makes another one'
+
+/** Returns undefined where there is no file. */
+function readFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    const draft = writeDraft(path, create())
-    try {
-      linkSync(draft, path)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    } finally {
-      rmSync(draft)
-    }
-    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined
+    throw new Error(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}; ${remake}`, { cause })
   }
 }
+
+function createFile(path: string, content: string): string {
+  const draft = writeDraft(path, content)
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  return readFileSync(path, 'utf8')
+}
+
+const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
 
 function writeDraft(path: string, content: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

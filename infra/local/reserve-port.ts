@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
-import { readOrCreate, writePrivateFile } from './local-directory.ts'
+import { writePrivateFile } from './local-directory.ts'
 
 /** A port that no other process can take before its owner listens on it. */
 export interface ReservedPort {
@@ -16,8 +17,8 @@ export interface ReservedPort {
  */
 export async function reservePort(directory: string, name: string): Promise<ReservedPort> {
   const file = join(directory, `${name}.port`)
-  const last = Number(readOrCreate(file, () => '0'))
-  const kept = isPort(last) ? await holdPort(last) : undefined
+  const last = readPort(file)
+  const kept = last === undefined ? undefined : await holdPort(last)
   if (kept !== undefined) return kept
   for (;;) {
     const reserved = await holdPort(await freePort())
@@ -27,7 +28,15 @@ export async function reservePort(directory: string, name: string): Promise<Rese
   }
 }
 
-const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535
+/** Returns undefined for a file that is missing or holds no port. */
+function readPort(file: string): number | undefined {
+  try {
+    const port = Number(readFileSync(file, 'utf8'))
+    return Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : undefined
+  } catch {
+    return undefined
+  }
+}
 
 /** Listens on a port and ends each connection. Returns undefined if the port is taken. */
 const holdPort = (port: number): Promise<ReservedPort | undefined> =>

@@ -48,3 +48,19 @@ describe('a Postgres that was killed', () => {
     await Promise.all([...running, sql.end({ timeout: 1 })])
   })
 })
+
+it.each([
+  ['password', /password is empty; put the password of table_control into it, or delete .* with all rows/],
+  [
+    'cluster/PG_VERSION',
+    /^Postgres did not start: .*PG_VERSION.*\nTo go on, delete .* with all rows, and the next start/s,
+  ],
+])('a Postgres whose file %s was emptied says how to go on', async (name, message) => {
+  server ??= await start()
+  await server.stop()
+  const file = join(directory, name)
+  const before = await readFile(file, 'utf8')
+  await writeFile(file, '')
+  await expect(start()).rejects.toThrow(message)
+  await writeFile(file, before)
+})

@@ -85,10 +85,9 @@ function secretValue(
 ): string | undefined {
   const { PasswordLength, SecretStringTemplate, GenerateStringKey } =
     properties.GenerateSecretString ?? generated.parse({})
-  const password = readOrCreate(join(directory, id), () => randomBytes(PasswordLength).toString('hex')).slice(
-    0,
-    PasswordLength,
-  )
+  const create = () => randomBytes(PasswordLength).toString('hex')
+  const isWhole = ({ length }: string) => length >= PasswordLength
+  const password = readOrCreate(join(directory, id), create, isWhole).slice(0, PasswordLength)
   if (SecretStringTemplate === undefined) return key === '' ? password : undefined
   const fields = z.record(z.string(), z.string()).parse(JSON.parse(SecretStringTemplate))
   const whole = { ...fields, [GenerateStringKey ?? 'password']: password }

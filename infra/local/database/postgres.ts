@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorMessage } from '../error-message.ts'
 import { freePort } from '../free-port.ts'
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts'
 import { stopOrphan } from './postgres-orphan.ts'
@@ -74,10 +75,13 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const fresh = !existsSync(join(directory, 'password'))
   if (fresh) createCluster(account, directory, options.ephemeral === true)
   else await stopOrphan(cluster)
-  const password = readFileSync(join(directory, 'password'), 'utf8').trim()
+  const password = readPassword(directory)
 
   const port = options.port ?? (await freePort())
-  const server = await startServer(() => run(account, cluster, port, options))
+  const server = await startServer(() => run(account, cluster, port, options)).catch((cause: unknown) => {
+    if (!damaged.test(String(cause))) throw cause
+    throw new Error(`${errorMessage(cause)}\nTo go on, ${deleteCluster(directory)}.`, { cause })
+  })
   return {
     url: (database = 'postgres') => `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
     port,
@@ -87,6 +91,18 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     stop: () => stop(server),
   }
 }
+
+function readPassword(directory: string): string {
+  const file = join(directory, 'password')
+  const password = readFileSync(file, 'utf8').trim()
+  if (password !== '') return password
+  throw new Error(`${file} is empty; put the password of ${user} into it, or ${deleteCluster(directory)}`)
+}
+
+const deleteCluster = (directory: string) => `delete ${directory} with all rows, and the next start makes them anew`
+
+/** The words of Postgres for files that no start mends: of another version, emptied or lost. */
+const damaged = /database files are incompatible|not a valid data directory|control file|checkpoint record/
 
 const maxStartMs = 10_000
 

@@ -22,9 +22,9 @@ export interface SigningKey {
  */
 export function loadSigningKey(directory: string): SigningKey {
   const file = join(directory, 'signing-key.pem')
-  const pem = readOrCreate(file, () =>
-    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  )
+  const create = () =>
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const pem = readOrCreate(file, create, () => true)
   const privateKey = readPrivateKey(pem)
   if (privateKey === undefined)
     throw new Error(`${file} is no private key; delete it, and the next start or token makes another one`)

@@ -19,7 +19,7 @@ export function functionEnvironment(parts: LocalParts): Readonly<Record<string, 
     ...(isOwnDatabase(databaseUrl) && { DATABASE_TLS: 'off' }),
     EXPLORER: 'on',
     ALLOWED_ORIGINS: 'http://localhost:5173,http://localhost:3001,http://localhost:4200',
-    SERVICE_SECRET: readOrCreate(join(directory, 'service-secret'), () => randomBytes(32).toString('hex')),
+    SERVICE_SECRET: readSecret(directory),
     ...servicesEnvironment(parts),
     ...Object.fromEntries(given),
     // A profile would win over the keys, and would sign for an account that has nothing to do with any of this.
@@ -33,6 +33,13 @@ export function functionEnvironment(parts: LocalParts): Readonly<Record<string, 
     PUBLIC_URL: `http://127.0.0.1:${port}`,
   }
 }
+
+const readSecret = (directory: string) =>
+  readOrCreate(
+    join(directory, 'service-secret'),
+    () => randomBytes(32).toString('hex'),
+    ({ length }) => length >= 32,
+  )
 
 /** The first lines are settings of the service, the others are known to every AWS SDK. */
 const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { BuildAppOptions } from 'fauxqs'
+import { errorMessage } from '../error-message.ts'
 
 type Stores = NonNullable<BuildAppOptions['stores']>
 
@@ -28,11 +29,21 @@ export async function openStores(directory: string | undefined): Promise<OpenSto
   if (directory === undefined) return { stores, close: () => undefined }
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const { PersistenceManager } = await part('persistence.js')
-  const persistence: Persistence = new PersistenceManager(directory)
-  persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store)
+  const persistence = openPersistence(() => new PersistenceManager(directory), stores, directory)
   for (const store of Object.values(stores)) Object.assign(store, { persistence })
   for (const queue of stores.sqsStore.allQueues()) Object.assign(queue, { persistence })
   return { stores, close: persistence.close.bind(persistence) }
+}
+
+function openPersistence(open: () => Persistence, stores: Stores, directory: string): Persistence {
+  try {
+    const persistence = open()
+    persistence.load(stores.sqsStore, stores.snsStore, stores.s3Store)
+    return persistence
+  } catch (cause) {
+    const fix = 'delete this folder of messages and files, and the next start makes another one'
+    throw new Error(`${directory} cannot be read: ${errorMessage(cause)}; ${fix}`, { cause })
+  }
 }
 
 /** A file URL goes past the package's list of exports. */
