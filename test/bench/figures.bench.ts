@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
-import type { FlightSample } from '../../infra/local/database/seed.ts'
 import { isFlightSample } from '../../infra/local/start-options.ts'
+import { readArguments } from '../support/run/read-arguments.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { acting } from './questions/acting.ts'
@@ -68,28 +67,21 @@ const questions: readonly Question[] = [
   firstRun,
 ]
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { flights: { type: 'string', default: 'all' } },
-})
+const usage = `Usage: npm run bench [-- <question>... [--flights 200k|all]]
+  <question>  what to measure; default: all of ${questions.map(({ id }) => id).join(', ')}
+  --flights   how many of the 3,000,000 flights are in the database: 200k or all (default)`
 
-function chooseQuestions(): readonly Question[] {
+const config = { allowPositionals: true, options: { flights: { type: 'string', default: 'all' } } } as const
+
+const { asked, flights } = readArguments(usage, config, ({ positionals, values: { flights } }) => {
   const unknown = positionals.filter((name) => !questions.some(({ id }) => id === name))
-  if (unknown.length === 0) return questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id))
-  console.error(`There is no question ${unknown.join(', ')}. There are: ${questions.map(({ id }) => id).join(', ')}`)
-  return process.exit(2)
-}
-
-function chooseFlights(): FlightSample {
-  if (isFlightSample(values.flights)) return values.flights
-  console.error(`--flights is 200k or all, not "${values.flights}"`)
-  return process.exit(2)
-}
+  if (unknown.length > 0) throw new Error(`There is no question ${unknown.join(', ')}`)
+  if (!isFlightSample(flights)) throw new Error(`--flights is 200k or all, not "${flights}"`)
+  return { flights, asked: questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id)) }
+})
 
 // Progress goes to stderr, so that what is printed is the report alone.
 const report = (line: string): void => console.error(`  ${line}`)
-const asked = chooseQuestions()
-const flights = chooseFlights()
 const database = await startFlightsDatabase(report, flights)
 try {
   console.log(`Began ${circumstances()}, flights: ${flights}\n`)

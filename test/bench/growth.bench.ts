@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import type { TopLevelSpec } from 'vega-lite'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { createDatabase } from '../../infra/local/database/database.ts'
+import { readArguments } from '../support/run/read-arguments.ts'
 import { drawChart } from './chart.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
@@ -21,13 +21,18 @@ import { generateTables } from './growth-tables.ts'
 import { startKeys } from './installation.ts'
 import { readResults, writeResults } from './results.ts'
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
-    draw: { type: 'boolean', default: false },
-  },
-})
+const usage = `Usage: npm run bench:growth [-- [--quick] [--write] [--draw]]
+  --quick  measures with less data and for a shorter time
+  --write  puts the figures into test/bench/README.md, results/ and charts/
+  --draw   measures nothing, and draws table and charts anew from results/`
+
+const options = {
+  quick: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  draw: { type: 'boolean', default: false },
+} as const
+
+const values = readArguments(usage, { options }, (parsed) => parsed.values)
 const extent = values.quick ? { maxSize: 1_000_000, milliseconds: 200 } : { maxSize: 10_000_000, milliseconds: 1_000 }
 
 interface Result {

@@ -8,13 +8,20 @@ import { freePort } from '../../infra/local/free-port.ts'
 import { mintToken } from '../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { chromiumPath } from '../support/browser/launch-browser.ts'
+import { readArguments, readCount } from '../support/run/read-arguments.ts'
 import { stackWorkspace } from '../support/stack/running-stack.ts'
 
 /**
  * Measures the explorer with Lighthouse's mobile profile, signed in, in both languages: the median of `runs` by its
- * performance. Starts a stack of its own. Usage: npm run lighthouse [-- <runs>]
+ * performance. Starts a stack of its own.
  */
-const runs = Number(process.argv[2] ?? 3)
+const usage = `Usage: npm run lighthouse [-- <runs>]
+  <runs>  how many visits in each language, of which the median is printed (3)`
+
+const runs = readArguments(usage, { allowPositionals: true }, ({ positionals: [count = '3', ...others] }) => {
+  if (others.length > 0) throw new Error(`Name one number of runs, not ${[count, ...others].join(' ')}`)
+  return readCount('The number of runs', count, 1_000)
+})
 const facts = z.object({ base_url: z.string() })
 
 const traceEvent = z.object({

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
+import { readArguments } from '../support/run/read-arguments.ts'
 import { stackWorkspace } from '../support/stack/running-stack.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { type InspectedHeap, inspectHeap, inspectorOption } from './inspected-heap.ts'
@@ -14,16 +14,23 @@ import { writeResults } from './results.ts'
 import { type Assessment, judge, type MemorySample } from './soak-assessment.ts'
 import { type LoadCounts, startLoad } from './soak-load.ts'
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '40' },
-    write: { type: 'boolean', default: false },
-  },
+const usage = `Usage: npm run soak [-- [--minutes <number>] [--rate <number>] [--write]]
+  --minutes  how long the load lasts (60)
+  --rate     requests a second (40)
+  --write    puts the figures into test/bench/README.md and results/`
+
+const options = {
+  minutes: { type: 'string', default: '60' },
+  rate: { type: 'string', default: '40' },
+  write: { type: 'boolean', default: false },
+} as const
+
+const { minutes, rate, write } = readArguments(usage, { options }, ({ values }) => {
+  const minutes = Number(values.minutes)
+  const rate = Number(values.rate)
+  if (!(minutes > 0 && rate > 0)) throw new Error('--minutes and --rate are numbers above 0')
+  return { minutes, rate, write: values.write }
 })
-const minutes = Number(values.minutes)
-const rate = Number(values.rate)
-if (!(minutes > 0 && rate > 0)) throw new Error('--minutes and --rate are numbers above 0')
 
 const samples = 60
 const service = 'table_control'
@@ -162,7 +169,7 @@ const section = ({ began, ended, minutes: lasted, assessments }: Result): string
 
 const result = await soak()
 console.log(section(result))
-if (values.write) {
+if (write) {
   await writeResults('soak', { ...result, memory: result.memory.filter((_, index) => index % 5 === 4) })
   await replaceSection(new URL('./README.md', import.meta.url), 'npm run soak', section(result))
 }

@@ -1,15 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import * as z from 'zod'
 import { mintToken } from '../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { localDirectory } from '../../infra/local/local-directory.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
+import { readArguments } from '../support/run/read-arguments.ts'
 
-// Draws the picture of the README: the explorer that a running `npm start` serves.
+const usage = `Usage: npm run picture
+Draws the picture of the README anew, from the explorer that a running npm start serves.`
+
 const directory = localDirectory()
-const { explorer_url: url }: { readonly explorer_url: string } = JSON.parse(
-  readFileSync(join(directory, 'stack.json'), 'utf8'),
-)
+const facts = z.object({ explorer_url: z.string() })
+
+function readFacts(): unknown {
+  try {
+    return JSON.parse(readFileSync(join(directory, 'stack.json'), 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+const url = readArguments(usage, {}, () => {
+  const { data } = facts.safeParse(readFacts())
+  if (data === undefined) throw new Error(`No service with an explorer runs on ${directory}: start one by npm start`)
+  return data.explorer_url
+})
 const token = mintToken(loadSigningKey(directory), { subject: 'alice', claims: { states: ['Texas', 'Ohio'] } })
 const browser = await launchBrowser()
 // As wide as the README shows it: each pixel more is bytes that everybody downloads.

@@ -1,11 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { startVitest, type TestCase } from 'vitest/node'
+import { readArguments } from '../support/run/read-arguments.ts'
 
 /** Runs the faults from their seeds, prints a table of the outcomes, and with `--write` puts it into README.md. */
-const { values } = parseArgs({
-  options: { seeds: { type: 'string', default: '20' }, only: { type: 'string' }, write: { type: 'boolean' } },
-})
+const usage = `Usage: npm run faults [-- [--seeds <count or list>] [--only <fault>,...] [--write]]
+  --seeds  20 (default) is the seeds 1 to 20; 7,9 are these two; 7, is this one
+  --only   faults of test/faults/README.md, such as F4,F5; default: all
+  --write  puts the outcomes into test/faults/README.md
+Ends with exit code 1 where a fault has broken a rule, and 2 where none could be run.`
+
+const options = {
+  seeds: { type: 'string', default: '20' },
+  only: { type: 'string' },
+  write: { type: 'boolean', default: false },
+} as const
 
 interface Row {
   readonly id: string
@@ -15,17 +23,24 @@ interface Row {
   readonly longestMs: number
 }
 
-/** `20` is the seeds 1 to 20; `7,9` are these two; `7,` is this one. */
 function readSeeds(text: string): readonly number[] {
-  if (!/^\d+(,\d*)*$/.test(text)) throw new Error(`--seeds: ${text} is no number and no list of numbers such as 7,9`)
+  if (!/^[1-9]\d*(,\d*)*$/.test(text))
+    throw new Error(`--seeds: "${text}" is no number above 0 and no list of numbers such as 7,9`)
   if (text.includes(',')) return text.split(',').filter(Boolean).map(Number)
   return Array.from({ length: Number(text) }, (_, index) => index + 1)
 }
 
+const { seeds, only, write } = readArguments(usage, { options }, ({ values }) => {
+  const { only, write } = values
+  if (only !== undefined && !/^F\d+(,F\d+)*$/.test(only))
+    throw new Error(`--only is a fault or a list of faults such as F4,F5, not "${only}"`)
+  return { seeds: readSeeds(values.seeds), only, write }
+})
+
 async function runFaults(seeds: readonly number[]): Promise<readonly Row[]> {
   process.env['FAULT_SEEDS'] = seeds.join()
   process.env['FAULT_CALLERS'] ??= '200'
-  const pattern = values.only === undefined ? {} : { testNamePattern: `^(${values.only.replaceAll(',', '|')}) ` }
+  const pattern = only === undefined ? {} : { testNamePattern: `^(${only.replaceAll(',', '|')}) ` }
   const vitest = await startVitest('test', ['test/faults/'], {
     config: 'test/vitest.config.ts',
     watch: false,
@@ -86,9 +101,10 @@ function writeRows(rows: readonly Cells[]): void {
   )
 }
 
-const rows = await runFaults(readSeeds(values.seeds))
+const rows = await runFaults(seeds)
 const date = new Date().toISOString().slice(0, 10)
 const lines = rows.map((row) => cells(row, date))
 process.stdout.write(`\n${lines.map((line) => line.join(' | ')).join('\n')}\n`)
-if (values.write === true) writeRows(lines)
-process.exitCode = rows.some(({ failed }) => failed.length > 0) ? 1 : 0
+if (write) writeRows(lines)
+if (rows.length === 0) console.error(`No test is called after ${only}; test/faults/README.md lists the faults.`)
+process.exitCode = rows.length === 0 ? 2 : Number(rows.some(({ failed }) => failed.length > 0))

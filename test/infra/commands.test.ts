@@ -71,6 +71,28 @@ it.each([
   expect(stderr).toContain(message)
 })
 
+it.each([
+  [
+    'test/mutants/run.ts',
+    ['--only', 'nothing'],
+    '--only: no area and no text of a mutant is "nothing"; the areas are ',
+  ],
+  ['test/mutants/run.ts', ['--workers', 'two'], '--workers is a whole number from 1 to 256, not "two"'],
+  ['test/faults/run.ts', ['--only', 'auth'], '--only is a fault or a list of faults such as F4,F5, not "auth"'],
+  ['test/faults/run.ts', ['--seeds', '0'], '--seeds: "0" is no number above 0'],
+  ['test/bench/soak.bench.ts', ['--minutes', 'long'], '--minutes and --rate are numbers above 0'],
+  ['test/bench/lighthouse.bench.ts', ['none'], 'The number of runs is a whole number from 1 to 1000, not "none"'],
+  ['test/bench/figures.bench.ts', ['speed'], 'There is no question speed'],
+  ['test/bench/peers.bench.ts', ['--fast'], "Unknown option '--fast'"],
+  ['test/browser/draw-explorer.ts', ['--wide'], "Unknown option '--wide'"],
+  ['test/upgrade/record-previous.ts', ['2020-01-01', '.'], 'infra/CHANGELOG.md has no version 2020-01-01'],
+])('%s refuses %j with its usage, before it begins', (file, args, message) => {
+  const { status, stdout, stderr } = run(file, 'pipe', ...args)
+  expect([status, stdout]).toEqual([2, ''])
+  const [fault, gap, usage] = stderr.split('\n')
+  expect([fault, gap, usage]).toEqual([expect.stringContaining(message), '', expect.stringMatching(/^Usage: /)])
+})
+
 it('smoke says what to do where the stack of a stage cannot be read', async () => {
   const environment = { SMOKE_TOKEN: 'token', AWS_EC2_METADATA_DISABLED: 'true', HOME: '/dev/null' }
   const { exitCode, stderr } = await runHere('infra/smoke/smoke.ts', ['--stage', 'dev'], { environment })

@@ -1,18 +1,33 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArguments, readCount } from '../support/run/read-arguments.ts'
 import type { Mutant } from './mutant.ts'
 import { mutants } from './mutants.ts'
 import { createMutatedProject, type MutatedProject } from './mutated-project.ts'
 
 /** Makes each mutant, runs its tests, and counts those that the tests notice. Fails below nine of ten. */
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [''] },
-    workers: { type: 'string' },
-    check: { type: 'boolean' },
-  },
+const usage = `Usage: npm run mutants [-- [--only <area or text>]... [--workers <count>] [--check]]
+  --only     an area such as auth, or a part of a text; may be given several times; default: all
+  --workers  how many copies of the project are tested at once; default: as many as there are cores
+  --check    only looks whether each text occurs exactly once
+Ends with exit code 1 where tests notice fewer than nine of ten, and 2 where nothing could be tested.`
+
+const options = {
+  only: { type: 'string', multiple: true },
+  workers: { type: 'string' },
+  check: { type: 'boolean', default: false },
+} as const
+
+const { chosen, workers, check } = readArguments(usage, { options }, ({ values }) => {
+  const { only = [''], check, workers = String(availableParallelism()) } = values
+  const unknown = only.find((one) => !mutants.some(({ area, text }) => area === one || text.includes(one)))
+  if (unknown !== undefined)
+    throw new Error(
+      `--only: no area and no text of a mutant is "${unknown}"; the areas are ${[...new Set(mutants.map(({ area }) => area))].join(', ')}`,
+    )
+  const chosen = mutants.filter(({ area, text }) => only.some((one) => area === one || text.includes(one)))
+  return { chosen, check, workers: readCount('--workers', workers, 256) }
 })
 
 const project = resolve(import.meta.dirname, '../..')
@@ -69,10 +84,8 @@ async function countNoticed(copies: readonly MutatedProject[], chosen: readonly 
 }
 
 async function run(): Promise<void> {
-  const chosen = mutants.filter(({ area, text }) => values.only.some((only) => area === only || text.includes(only)))
   assertCurrent(chosen)
-  if (values.check === true) return console.log(`${chosen.length} mutants, each of a text that occurs once`)
-  const workers = Number(values.workers ?? availableParallelism())
+  if (check) return console.log(`${chosen.length} mutants, each of a text that occurs once`)
   const copies = await Promise.all(Array.from({ length: workers }, createMutatedProject))
   try {
     const [first] = copies

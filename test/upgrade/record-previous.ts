@@ -1,25 +1,28 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
+import { readArguments } from '../support/run/read-arguments.ts'
 import { previousFunctions, recordFile } from './previous-functions.ts'
 
-/**
- * Records the functions of a version, bundled into a folder by its own checkout, for the tests of the next one:
- * `node test/upgrade/record-previous.ts <version> <folder>`.
- */
-const [version, folder] = process.argv.slice(2)
+const usage = `Usage: node infra/node-24.mjs node test/upgrade/record-previous.ts <version> <folder>
+Records the functions of a version for the tests of the next one.
+  <version>  that version, as infra/CHANGELOG.md names it
+  <folder>   .local/bundle of its own checkout, where npm run bundle has bundled them`
+
 const changelog = readFileSync(new URL('../../infra/CHANGELOG.md', import.meta.url), 'utf8')
-const present = /^## (\S+)$/m.exec(changelog)?.[1]
-if (version === undefined || folder === undefined) {
-  console.error('Usage: record-previous.ts <version> <folder>')
-  process.exit(1)
-}
-if (version === present) {
-  console.error(
-    `${version} is the present version in infra/CHANGELOG.md; name the one before, and its checkout's folder`,
-  )
-  process.exit(1)
-}
+const [present = '', ...earlier] = [...changelog.matchAll(/^## (\S+)$/gm)].map(([, name = '']) => name)
+
+const { version, folder } = readArguments(usage, { allowPositionals: true }, ({ positionals }) => {
+  const [version, folder, ...others] = positionals
+  if (version === undefined || folder === undefined || others.length > 0)
+    throw new Error('Name one version and one folder')
+  if (version === present)
+    throw new Error(`${version} is the present version in infra/CHANGELOG.md; name the one before`)
+  if (!earlier.includes(version)) throw new Error(`infra/CHANGELOG.md has no version ${version}`)
+  const missing = previousFunctions.find((name) => !existsSync(join(folder, name)))
+  if (missing !== undefined) throw new Error(`${folder} holds no function ${missing}: run npm run bundle there first`)
+  return { version, folder }
+})
 
 const files = previousFunctions.flatMap((name) =>
   readdirSync(join(folder, name)).map((file) => [`${name}/${file}`, readFileSync(join(folder, name, file), 'utf8')]),
