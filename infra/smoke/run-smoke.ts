@@ -4,7 +4,7 @@ import { type JobStepOptions, takeJobSteps } from './job-steps.ts'
 import { takeReadingSteps } from './reading-steps.ts'
 import { takeRefusalSteps } from './refusal-steps.ts'
 import type { SmokeTarget } from './service-call.ts'
-import { createSteps, type StepResult } from './steps.ts'
+import { createSteps, type StepReports, type StepResult } from './steps.ts'
 
 export interface SmokeOptions extends JobStepOptions {
   /** The only table to try; default: all that the caller sees. */
@@ -12,13 +12,13 @@ export interface SmokeOptions extends JobStepOptions {
   readonly toggle: NamedToggle | undefined
 }
 
-/** Tries every part of a running service once, one step after another. `report` gets each result as it comes. */
+/** Tries every part of a running service once, one step after another. */
 export async function runSmoke(
   target: SmokeTarget,
   options: SmokeOptions,
-  report: (result: StepResult) => void,
+  reports: StepReports,
 ): Promise<readonly StepResult[]> {
-  const steps = createSteps(report)
+  const steps = createSteps(reports)
   await takeRefusalSteps(steps, target)
   const tables = await takeReadingSteps(steps, target, options.table)
   await takeActionSteps(steps, target, tables, options)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { errorMessage } from '../local/error-message.ts'
-import { type Advice, StepFailure } from './step-failure.ts'
+import { type Advice, NoResponse, StepFailure } from './step-failure.ts'
 
 /** The service that the smoke test calls, and its token. */
 export interface SmokeTarget {
@@ -33,7 +33,7 @@ export interface ServiceResponse {
 
 const timeoutMs = 35_000
 
-/** Calls the service; redirects are responses. Throws `StepFailure` where nothing answers. */
+/** Calls the service; redirects are responses. Throws `NoResponse` where nothing answers. */
 export async function callService(target: SmokeTarget, path: string, call: ServiceCall = {}): Promise<ServiceResponse> {
   const url = new URL(path, target.baseUrl).href
   const { body, token = target.token, method = body === undefined ? 'GET' : 'POST' } = call
@@ -50,7 +50,7 @@ export async function callService(target: SmokeTarget, path: string, call: Servi
     const bytes = Buffer.from(await response.arrayBuffer())
     return { url, status: response.status, headers: response.headers, bytes, json: readJson(bytes) }
   } catch (cause) {
-    throw new StepFailure(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...adviceOnFailure(cause, url) })
+    throw new NoResponse(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...adviceOnFailure(cause, url) })
   }
 }
 

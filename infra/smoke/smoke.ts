@@ -31,7 +31,8 @@ async function smoke(): Promise<number> {
   const { table, toggle, waitMs } = given
   const mailTo = sendsMails ? given.mailTo : undefined
   const options = { table, toggle, waitMs, mailTo, isExport, liveTriggers: writeTriggers(registry) }
-  const results = await runSmoke(target, options, given.json ? () => undefined : printStep)
+  const slow = (name: string) => console.error(`still waiting ...    ${name}`)
+  const results = await runSmoke(target, options, given.json ? { ended: () => undefined } : { ended: printStep, slow })
   const seconds = Number(((performance.now() - begin) / 1_000).toFixed(1))
   const count = (outcome: StepResult['outcome']) => results.filter((one) => one.outcome === outcome).length
   console.log(

@@ -14,5 +14,8 @@ export class StepFailure extends Error {
   }
 }
 
+/** A step whose request got no response at all. */
+export class NoResponse extends StepFailure {}
+
 /** A step that this service or this caller gives nothing to try on. */
 export class StepSkipped extends Error {}

@@ -361,7 +361,7 @@ describe('the poll of a live table', () => {
     onTestFinished(socket.close)
     const tables = ['live_orders', 'quiet_orders'].map((tableName) => ({ table: { tableName } as LoadedTable }))
     const smoke = async () => {
-      const steps = createSteps(() => undefined)
+      const steps = createSteps({ ended: () => undefined })
       await takeLiveTables(steps, target, socket, tables, writeTriggers(registry))
       return steps.results()
     }

@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { runSmoke } from '../../infra/smoke/run-smoke.ts'
 import { callService } from '../../infra/smoke/service-call.ts'
+import { createSteps, type StepResult } from '../../infra/smoke/steps.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { claimPort } from '../support/stack/claim-port.ts'
 
@@ -118,4 +120,36 @@ it('smoke does not blame the name of a service that accepts a request and never 
     message: 'GET http://127.0.0.1:3000/api: late',
     advice: { likely: 'Something listens there, and gives no response in 35 s' },
   })
+})
+
+it.each([
+  ['never responds', 0, 'failed,skipped,skipped'],
+  ['responds to the first request alone', 1, 'failed,failed,failed,skipped,skipped'],
+])('smoke gives up on a service that %s', async (_, responses, outcomes) => {
+  let requests = 0
+  vi.stubGlobal('fetch', async () => {
+    requests += 1
+    if (requests > responses) throw new DOMException('late', 'TimeoutError')
+    return new Response('no envelope', { status: 500 })
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const target = { baseUrl: 'http://127.0.0.1:3000', guards: ['api'], token: 'token', origin: undefined }
+  const options = { table: undefined, toggle: undefined, waitMs: 1, mailTo: undefined, isExport: () => false }
+  const ended: StepResult[] = []
+  await runSmoke(target, { ...options, liveTriggers: new Map() }, { ended: (result) => void ended.push(result) })
+  expect(ended.map(({ outcome }) => outcome).join()).toMatch(new RegExp(`^${outcomes}(,skipped)+$`))
+  expect(ended.at(-1)).toMatchObject({ detail: 'the service gives no response', ms: 0 })
+})
+
+it('smoke names a step that takes longer than five seconds', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const slow: string[] = []
+  const steps = createSteps({ ended: () => undefined, slow: (name) => void slow.push(name) })
+  const { promise, resolve } = Promise.withResolvers<{ seen: boolean; detail: string }>()
+  const step = steps.take({ name: 'page', advice: { likely: '', fix: '' }, given: true, run: () => promise })
+  vi.advanceTimersByTime(5_000)
+  resolve({ seen: true, detail: '' })
+  await step
+  expect([slow, vi.getTimerCount()]).toEqual([['page'], 0])
 })
