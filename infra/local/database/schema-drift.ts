@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -6,6 +5,7 @@ import type { Sql } from 'postgres'
 import * as z from 'zod'
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { writePrivateFile } from '../local-directory.ts'
+import { hashModules } from './hash-modules.ts'
 
 const parts = ['tables', 'enums', 'schemas', 'sequences', 'roles', 'policies', 'views'] as const
 const described = z.record(z.string(), z.unknown()).default({})
@@ -68,10 +68,10 @@ async function findExistingTables(sql: Sql, names: readonly string[]): Promise<r
   return found.map(({ name }) => String(name))
 }
 
-const schemaFolder = new URL('../../../tables/schema/', import.meta.url)
+const project = new URL('../../../', import.meta.url)
 
 /** Has the hash of the files of which the last comparison found no drift, so that it is not made at each start. */
-const matchFile = fileURLToPath(new URL('../../../.local/migrated-schema', import.meta.url))
+const matchFile = fileURLToPath(new URL('.local/migrated-schema', project))
 
 function readMatch(): string | undefined {
   try {
@@ -89,15 +89,10 @@ function keepMatch(hash: string): void {
   }
 }
 
-/** Returns a hash of what a comparison reads: the files of the schema and the last migration's description. */
-function hashFiles(): string {
-  const own = readdirSync(schemaFolder, { encoding: 'utf8', recursive: true })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => new URL(file, schemaFolder))
-  const files = [...own, new URL('../../../lib/db/service-tables.ts', import.meta.url), ...lastSnapshotFile()]
-  const hash = createHash('sha256')
-  for (const file of files) hash.update(`${file.href}\0`).update(readFileSync(file)).update('\0')
-  return hash.digest('hex')
+/** Returns a hash of what a comparison reads: the modules of the schema, the packages, and the last description. */
+const hashFiles = (): string => {
+  const modules = ['tables/schema/index.ts', 'lib/db/service-tables.ts', 'package-lock.json']
+  return hashModules([...modules.map((file) => new URL(file, project)), ...lastSnapshotFile()])
 }
 
 const schemaModules = async () => ({
