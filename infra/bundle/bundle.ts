@@ -132,10 +132,14 @@ function measureBundle(code: Buffer, inputs: Inputs): BundleFacts {
   return { bytes: code.length, deflatedBytes: deflateRawSync(code).length, modules: used.length, inputs: used }
 }
 
-if (import.meta.main)
-  await runCommand([], async () => {
-    parseArgs()
-    const bundles = await bundleFunctions({ outdir: bundleDirectory })
-    console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
-    return 0
-  })
+const usage = `Usage: npm run bundle
+Writes the functions, as a deployment has them, to .local/bundle/, and prints their sizes.`
+
+async function bundle(): Promise<number> {
+  parseArgs()
+  const bundles = await bundleFunctions({ outdir: bundleDirectory })
+  console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
+  return 0
+}
+
+if (import.meta.main) await runCommand([], bundle, usage)

@@ -67,11 +67,16 @@ const readText = (path: string): Promise<string> => readFile(join(root, path), '
 /** The package holds no other page of the repository, so links to one become their text. */
 const withoutRelativeLinks = (markdown: string): string => markdown.replace(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, '$1')
 
-if (import.meta.main)
-  await runCommand([], async () => {
-    const { positionals } = parseArgs({ allowPositionals: true })
-    const [directory = join(root, '.local'), ...others] = positionals
-    if (others.length > 0) throw new Error('Usage: npm run --silent pack:client [-- <folder>]; name one folder')
-    console.log(await packClient(directory))
-    return 0
-  })
+const usage = `Usage: npm run --silent pack:client [-- <folder>]
+Packs the client for frontends and prints the path of its tarball.
+  <folder>  where to write it; default: .local`
+
+async function pack(): Promise<number> {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  const [directory = join(root, '.local'), ...others] = positionals
+  if (others.length > 0) throw new Error(`Name one folder.\n${usage}`)
+  console.log(await packClient(directory))
+  return 0
+}
+
+if (import.meta.main) await runCommand([], pack, usage)

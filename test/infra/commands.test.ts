@@ -64,8 +64,8 @@ it.each([
 })
 
 it.each([
-  ['infra/bundle/bundle.ts', '--help', "Unknown option '--help'"],
-  ['infra/bundle/pack-client.ts', '--help', "Unknown option '--help'"],
+  ['infra/bundle/bundle.ts', '--hlep', "Unknown option '--hlep'; --help lists the options"],
+  ['infra/bundle/pack-client.ts', '--hlep', "Unknown option '--hlep'; --help lists the options"],
   ['infra/bundle/pack-client.ts', '/dev/null/folder', "ENOTDIR: not a directory, mkdir '/dev/null/folder'"],
 ])('%s refuses %s in one line', (file, argument, message) => {
   const { status, stdout, stderr } = run(file, 'pipe', argument)
@@ -93,6 +93,11 @@ it.each([
   expect([status, stdout]).toEqual([2, ''])
   const [fault, gap, usage] = stderr.split('\n')
   expect([fault, gap, usage]).toEqual([expect.stringContaining(message), '', expect.stringMatching(/^Usage: /)])
+})
+
+it.each(['bundle', 'pack-client'])('%s prints its usage on request, and does nothing', (name) => {
+  const { status, stdout, stderr } = run(`infra/bundle/${name}.ts`, 'pipe', '--help')
+  expect([status, stdout, stderr]).toEqual([0, expect.stringMatching(/^Usage: npm run /), ''])
 })
 
 it('smoke says what to do where the stack of a stage cannot be read', async () => {
