@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, constants, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
@@ -29,6 +29,8 @@ export async function packClient(directory: string): Promise<string> {
     await writeFile(join(folder, 'README.md'), withoutRelativeLinks(await readText('lib/client/README.md')))
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
     await mkdir(directory, { recursive: true })
+    // npm does not say why it cannot write there.
+    await access(directory, constants.W_OK)
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(directory)], { cwd: folder })
     const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[]
     if (packed === undefined) throw new Error('npm pack reported no tarball')

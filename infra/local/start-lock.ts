@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { errorMessage } from './error-message.ts'
 import { lockFile } from './lock-file.ts'
 import { processCommand } from './process-command.ts'
 
@@ -20,7 +21,10 @@ export function runningStack(directory: string): number | undefined {
 export async function lockDirectory(directory: string): Promise<() => void> {
   const lock = join(directory, 'start.lock')
   // Of two simultaneous starts, the second one finds the first.
-  const unlock = await lockFile(join(directory, 'starting.lock'))
+  const unlock = await lockFile(join(directory, 'starting.lock')).catch((cause: unknown) => {
+    const fix = 'set LOCAL_DIRECTORY to a folder that can be written'
+    throw new Error(`${directory} cannot be written: ${errorMessage(cause)}; ${fix}`, { cause })
+  })
   try {
     const other = runningStack(directory)
     if (other !== undefined)

@@ -117,6 +117,17 @@ it('start says what to do on a machine without an embedded Postgres', async () =
   expect([status, stderr]).toEqual([1, expect.stringMatching(/no embedded Postgres .* set DATABASE_URL .*\n$/)])
 })
 
+it('start says what to do where the folder of its data cannot be written', async () => {
+  const environment = { ...process.env, LOCAL_DIRECTORY: '/dev/null/folder', PORT: String(await claimPort()) }
+  const { status, stderr } = spawnSync(process.execPath, ['infra/local/start.ts'], {
+    cwd: project,
+    encoding: 'utf8',
+    env: environment,
+  })
+  expect([status, stderr]).toEqual([1, expect.stringContaining('/dev/null/folder cannot be written: ENOTDIR')])
+  expect(stderr).toMatch(/; set LOCAL_DIRECTORY to a folder that can be written\n$/)
+})
+
 it('smoke does not blame the name of a service that accepts a request and never responds', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new DOMException('late', 'TimeoutError')))
   onTestFinished(() => void vi.unstubAllGlobals())
