@@ -118,13 +118,8 @@ export async function uploadUrl(
   key: string,
   { bytes, contentType, seconds }: { readonly bytes: number; readonly contentType: string; readonly seconds: number },
 ): Promise<string> {
-  const { bucket, s3 } = await findStorage(config)
+  const { uploadSigner, bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
-  // The client uploads the file later: a checksum made now would be that of an empty body.
-  const client = new s3.S3Client({
-    forcePathStyle: config.STORAGE_PATH_STYLE === 'on',
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-  })
   const command = new s3.PutObjectCommand({
     Bucket: bucket,
     Key: key,
@@ -132,7 +127,7 @@ export async function uploadUrl(
     ContentType: contentType,
   })
   const signed = new Set(['content-type', 'content-length'])
-  return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds, signableHeaders: signed }))
+  return withUnavailable(getSignedUrl(uploadSigner(), command, { expiresIn: seconds, signableHeaders: signed }))
 }
 
 /** Returns whether an object is there. */
@@ -210,13 +205,15 @@ export type StorageConfig = Pick<Config, 'REPORT_BUCKET' | 'STORAGE_PATH_STYLE'>
 
 export interface Storage {
   readonly client: S3Client
+  /** Returns the client that signs the URLs of uploads. */
+  readonly uploadSigner: () => S3Client
   readonly bucket: string
   readonly s3: typeof import('@aws-sdk/client-s3')
 }
 
 const storages = new WeakMap<StorageConfig, Promise<Storage>>()
 
-/** Returns the one client of a configuration. Throws without REPORT_BUCKET. */
+/** Returns the clients of a configuration. Throws without REPORT_BUCKET. */
 function findStorage(config: StorageConfig): Promise<Storage> {
   const storage = storages.get(config) ?? openStorage(config)
   storages.set(config, storage)
@@ -226,13 +223,18 @@ function findStorage(config: StorageConfig): Promise<Storage> {
 async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig): Promise<Storage> {
   if (REPORT_BUCKET === undefined) throw new Error('The setting REPORT_BUCKET is missing')
   const s3 = await import('@aws-sdk/client-s3')
+  const forcePathStyle = STORAGE_PATH_STYLE === 'on'
   const client = new s3.S3Client({
-    forcePathStyle: STORAGE_PATH_STYLE === 'on',
+    forcePathStyle,
     // API Gateway ends a request after 30 seconds.
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
   })
-  return { client, bucket: REPORT_BUCKET, s3 }
+  let signer: S3Client | undefined
+  // A browser uploads the file later: a checksum made now would be that of an empty body.
+  const uploadSigner = () =>
+    (signer ??= new s3.S3Client({ forcePathStyle, requestChecksumCalculation: 'WHEN_REQUIRED' }))
+  return { client, uploadSigner, bucket: REPORT_BUCKET, s3 }
 }
 
 /** Every failure of S3 is temporary for a client: operators repair missing rights. */
