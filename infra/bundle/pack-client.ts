@@ -20,6 +20,9 @@ const gridVersions = {
 
 /** Compiles lib/client and packs it into `directory` with `npm pack`. Returns the path of the tarball. */
 export async function packClient(directory: string): Promise<string> {
+  // A folder that cannot be made or written is reported before the compilation, which takes seconds; npm says no reason.
+  await mkdir(directory, { recursive: true })
+  await access(directory, constants.W_OK)
   const folder = await mkdtemp(join(tmpdir(), 'table-control-client-'))
   try {
     const compiler = join(root, 'node_modules/typescript/bin/tsc')
@@ -28,9 +31,6 @@ export async function packClient(directory: string): Promise<string> {
     await writeFile(join(folder, 'package.json'), JSON.stringify(await clientManifest(), null, 2))
     await writeFile(join(folder, 'README.md'), withoutRelativeLinks(await readText('lib/client/README.md')))
     await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-    await mkdir(directory, { recursive: true })
-    // npm does not say why it cannot write there.
-    await access(directory, constants.W_OK)
     const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(directory)], { cwd: folder })
     const [packed] = JSON.parse(stdout) as readonly { readonly filename: string }[]
     if (packed === undefined) throw new Error('npm pack reported no tarball')

@@ -1,5 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
+import { postgresBinaries } from './database/postgres-binaries.ts'
 import { errorMessage } from './error-message.ts'
 import { isFreePort } from './free-port.ts'
 import { createLifecycle } from './lifecycle.ts'
@@ -47,6 +48,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
     else stop(1, `Table Control could not start: ${errorMessage(error)}`)
   })
   try {
+    if (!process.env['DATABASE_URL']) postgresBinaries()
     // A start that is refused goes without all that the stack consists of.
     const { startStack } = await import('./stack.ts')
     const stack = startStack(options, { directory, report, onStop, onLoss: (reason) => stop(1, reason) })
