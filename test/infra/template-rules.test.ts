@@ -9,13 +9,16 @@ const ownerSecretArn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:
 const changeDatabase = (change: object) =>
   ({ ...smallStage, database: { ...smallStage.database, ...change } }) as StageSettings
 
+const alarms = { notify: ['ops@example.com'], monthlyBudget: 30 }
+
 const settingsByName: Readonly<Record<string, StageSettings>> = {
-  'every setting': fullStage,
+  // First those with most types of resources: the rules are loaded again for a template that has others.
+  'every setting': { ...fullStage, alarms },
   'the fewest settings': smallStage,
   'a database in a network': changeDatabase({ vpc }),
   'a database whose owner migrates it': changeDatabase({ ownerSecretArn, rowSecurity: 'on' }),
   'no monitoring': { ...smallStage, monitoring: 'off' },
-  'a budget': { ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } },
+  'a budget': { ...smallStage, alarms },
   'one guard': { ...fullStage, guards: ['partners'] },
 }
 
