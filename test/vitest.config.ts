@@ -23,6 +23,12 @@ const alone = [
   'test/lib/db/transaction-loss.test.ts',
 ]
 
+/** Files that load the CDK. */
+const cdk = [
+  'test/infra/{commands,costs,explorer,first-deployment,migrations,monitoring,preflight*,routes}.test.ts',
+  'test/infra/{security,stack,stack-settings,stage-checks,template-rules}.test.ts',
+]
+
 const files = {
   root,
   // Node runs these files as they are, which costs half of what transforming and linking them does.
@@ -54,7 +60,8 @@ export default defineConfig({
       { root, test: { ...files, name: 'alone', include: alone } },
       // The CDK and its rules take 300 MB, which in the same process each collection of garbage of later files would
       // pass over.
-      { root, test: { ...shared, name: 'infra', include: ['test/infra/**/*.test.ts'] } },
+      { root, test: { ...shared, name: 'cdk', include: cdk } },
+      { root, test: { ...shared, name: 'infra', include: ['test/infra/**/*.test.ts'], exclude: cdk } },
       {
         root,
         test: {

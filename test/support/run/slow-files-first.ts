@@ -51,21 +51,23 @@ const waiting = [
 
 /**
  * Starts the slow files first, so that none of them is left over when the others are done. Files that share a process
- * follow each other without a gap: a worker ends as soon as a file of another project is next. The two that wait
- * longest run beside those of the CDK, which compute. Of the files that share a process, those that wait stand between
- * others, so that the workers do not all wait at once.
+ * follow each other without a gap: a worker ends as soon as a file of another project is next. At the start, slow files
+ * take all workers but one, which runs those of the CDK: another worker would load and compile it again. Of the files
+ * that share a process, those that wait stand between others, so that the workers do not all wait at once.
  */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = files.toSorted((one, other) => one.moduleId.localeCompare(other.moduleId))
     const alone = sorted.filter((file) => file.project.config.isolate)
     const shared = sorted.filter((file) => !file.project.config.isolate)
-    const { infra = [], ...others } = Object.groupBy(shared, ({ project }) => project.name)
+    const { cdk = [], infra = [], ...others } = Object.groupBy(shared, ({ project }) => project.name)
     const slowest = sortByPlace(slow, alone)
+    const first = this.ctx.config.maxWorkers - 1
     return [
-      ...slowest.slice(0, 2),
+      ...slowest.slice(0, first),
+      ...cdk,
       ...spreadWaiting(infra),
-      ...slowest.slice(2),
+      ...slowest.slice(first),
       ...Object.values(others).flatMap((group = []) => spreadWaiting(group)),
     ]
   }
