@@ -4,7 +4,6 @@ import * as z from 'zod'
 import type { Fault } from '../../infra/local/faults.ts'
 import { localCredentials } from '../../infra/local/local-account.ts'
 import { type Mail, startMail } from '../../infra/local/mail/mail.ts'
-import { startQuickMail } from '../support/jobs/quick-mail.ts'
 
 const createClient = ({ endpoint }: Mail) => new SESClient({ endpoint, maxAttempts: 1, ...localCredentials })
 
@@ -57,6 +56,23 @@ describe('a mail that is accepted', () => {
     expect(await (await fetch(mailboxUrl)).text()).toContain('<html')
   })
 
+  it('is in the mailbox, with its time, though nobody has opened that before', async () => {
+    const mail = await startMail()
+    onTestFinished(mail.stop)
+    const { send, mailboxUrl, envelopes } = serveMail({ mail, client: createClient(mail) })
+    const early = [await send(message()), await send(message())]
+    const list = z.object({ emails: z.array(z.object({ messageId: z.string(), at: z.number() })) })
+    const read = async () => list.parse(await (await fetch(`${mailboxUrl}/store`)).json()).emails
+    const expected = envelopes().map(({ messageId, acceptedAt }) => ({
+      messageId,
+      at: Math.floor(Date.parse(acceptedAt) / 1000),
+    }))
+    expect(await read()).toEqual(expected)
+    expect((await read()).map(({ messageId }) => messageId)).toEqual(early)
+    const late = await send(message())
+    expect((await read()).map(({ messageId }) => messageId)).toEqual([...early, late])
+  })
+
   it('keeps its envelope and its message as they were sent', async () => {
     const { send, envelopes } = serveMail()
     const Tags = [{ Name: 'job', Value: '7' }]
@@ -99,7 +115,7 @@ describe('a mail that is accepted', () => {
 })
 
 it('keeps the newest mails up to the size that it is given', async () => {
-  const small = await startQuickMail({ maxKeptBytes: 2_000 })
+  const small = await startMail({ maxKeptBytes: 2_000 })
   const client = createClient(small)
   const send = (subject: string) => {
     const text = `From: a@example.com\r\nTo: b@example.com\r\nSubject: ${subject}\r\n\r\n${'x'.repeat(900)}`
@@ -120,7 +136,7 @@ describe('what SES does not take', () => {
   const createMail = (size: number) => message({}, 'x'.repeat(size - message({}, '').length))
 
   it('is a message of more than 10 MB, and no smaller one', async () => {
-    const mail = await startQuickMail()
+    const mail = await startMail()
     onTestFinished(mail.stop)
     const { send, envelopes } = serveMail({ mail, client: createClient(mail) })
     await send(createMail(largest), to('ann@example.com'))

@@ -6,7 +6,7 @@ import { applyFault, createFaults, type DueFault, type Faults } from '../faults.
 import { listen } from '../listen.ts'
 import { localAccount } from '../local-account.ts'
 import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
-import { type Mailbox, startMailbox } from './mailbox.ts'
+import { type Mailbox, type ShownMail, startMailbox } from './mailbox.ts'
 import { findRefusal, type Recipients, readEnvelope } from './ses-limits.ts'
 import { type RawEmailRequest, readAction, readRawEmail } from './ses-request.ts'
 import { sendAccepted, sendRefused } from './ses-response.ts'
@@ -55,15 +55,17 @@ export interface MailOptions {
   readonly authorize?: Authorize
   /** How much of the mails is kept: the oldest go first, but never the last one. Default: 64 MB. */
   readonly maxKeptBytes?: number
-  /** Takes what was accepted. Default: one that is started and stopped with this service. */
-  readonly mailbox?: Mailbox
 }
 
 /** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
-export async function startMail(options: MailOptions = {}): Promise<Mail> {
-  const { port, authorize = authorizeAll, maxKeptBytes = defaultKeptBytes } = options
-  const mailbox = options.mailbox ?? (await startMailbox())
-  const service: MailService = { mailbox, accepted: [], maxKeptBytes, faults: createFaults(), authorize }
+export async function startMail({
+  port,
+  authorize = authorizeAll,
+  maxKeptBytes = defaultKeptBytes,
+}: MailOptions = {}): Promise<Mail> {
+  const accepted: Envelope[] = []
+  const mailbox = await startMailbox(() => accepted.map(toShownMail))
+  const service: MailService = { mailbox, accepted, maxKeptBytes, faults: createFaults(), authorize }
   const server = createServer((request, response) => {
     handleRequest(service, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
@@ -79,7 +81,7 @@ export async function startMail(options: MailOptions = {}): Promise<Mail> {
     ended: Promise.race([ended, mailbox.ended]),
     stop: async () => {
       await stop()
-      if (options.mailbox === undefined) await mailbox.stop()
+      await mailbox.stop()
     },
   }
 }
@@ -90,7 +92,7 @@ async function handleRequest(service: MailService, request: IncomingMessage, res
   if (url === '/faults') {
     const [status, text] = service.faults.control(method, body.toString())
     response.writeHead(status).end(text)
-  } else if (method === 'GET') showEnvelopes(service, url, response)
+  } else if (method === 'GET') sendEnvelopes(service, url, response)
   else if (!headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) {
     const message = 'Request is missing Authentication Token'
     sendRefused(response, randomUUID(), { code: 'MissingAuthenticationToken', message, status: 403 })
@@ -140,9 +142,8 @@ function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { s
 
 async function accept(service: MailService, asked: RawEmailRequest, envelope: Recipients): Promise<string> {
   const { raw, tags, configurationSet } = asked
-  const messageId = await service.mailbox.deliver(withEnvelopeRecipients(raw, envelope.destinations))
   const facts = {
-    messageId,
+    messageId: randomUUID(),
     ...envelope,
     tags,
     ...(configurationSet !== undefined && { configurationSet }),
@@ -150,8 +151,10 @@ async function accept(service: MailService, asked: RawEmailRequest, envelope: Re
     size: raw.length,
   }
   // Texts that were cut out of the request keep all of it in memory; a copy does not.
-  keepEnvelope(service, { ...structuredClone(facts), raw })
-  return messageId
+  const kept = { ...structuredClone(facts), raw }
+  keepEnvelope(service, kept)
+  await service.mailbox.show(toShownMail(kept))
+  return kept.messageId
 }
 
 function keepEnvelope({ accepted, maxKeptBytes }: MailService, envelope: Envelope): void {
@@ -159,6 +162,12 @@ function keepEnvelope({ accepted, maxKeptBytes }: MailService, envelope: Envelop
   let bytes = accepted.reduce((sum, { size }) => sum + size, 0)
   while (bytes > maxKeptBytes && accepted.length > 1) bytes -= accepted.shift()?.size ?? 0
 }
+
+const toShownMail = ({ messageId, acceptedAt, raw, destinations }: Envelope): ShownMail => ({
+  messageId,
+  acceptedAt,
+  raw: withEnvelopeRecipients(raw, destinations),
+})
 
 /** Writes the recipients of the envelope into the header, which is all that the mailbox reads. */
 function withEnvelopeRecipients(raw: Buffer, destinations: readonly string[]): Buffer {
@@ -170,7 +179,7 @@ function withEnvelopeRecipients(raw: Buffer, destinations: readonly string[]): B
 const addressSet = (addresses: readonly string[]) =>
   [...new Set(addresses.map((one) => one.toLowerCase()))].sort().join(',')
 
-function showEnvelopes({ accepted }: MailService, url: string, response: ServerResponse): void {
+function sendEnvelopes({ accepted }: MailService, url: string, response: ServerResponse): void {
   const mail = accepted.find(({ messageId }) => url === `/envelopes/${encodeURIComponent(messageId)}.eml`)
   if (mail !== undefined) response.writeHead(200, { 'content-type': 'message/rfc822' }).end(mail.raw)
   else if (url === '/envelopes') {

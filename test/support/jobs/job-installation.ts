@@ -3,6 +3,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
 import { localAccount } from '../../../infra/local/local-account.ts'
 import type { Mail } from '../../../infra/local/mail/mail.ts'
+import { startMail } from '../../../infra/local/mail/mail.ts'
 import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../../lib/config.ts'
@@ -31,7 +32,6 @@ import { type Api, type ApiResponse, createApi } from '../requests/api.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
 import { eventually } from '../run/patience.ts'
 import { jobRegistry, jobTemplate } from './job-tables.ts'
-import { startQuickMail } from './quick-mail.ts'
 
 /** The caller of jobs. Reports go to nora's own address by default. */
 export const nora: TestIdentity = { sub: 'nora', tenant: 'north', email: 'nora@example.test', email_verified: true }
@@ -110,7 +110,7 @@ async function startParts(settings: Readonly<Record<string, string>>, openDataba
     startIdentityProvider(),
     openDatabase(),
     startQueueAndStorage({ visibilitySeconds: 1 }),
-    startQuickMail(),
+    startMail(),
   ])
   const sdk = {
     AWS_REGION: localAccount.region,
