@@ -52,6 +52,16 @@ describe('a part of the page', () => {
     await explorer.page.getByRole('dialog', { name: 'Requests' }).waitFor()
   })
 
+  it('is loaded soon where the browser has no idle time to offer, as in Safari', async () => {
+    // A pause of five seconds before each part is one that does not end here.
+    const script = `
+      delete globalThis.requestIdleCallback
+      const startTimer = globalThis.setTimeout
+      globalThis.setTimeout = (run, ms, ...values) => startTimer(run, ms === 5000 ? 1e9 : ms, ...values)`
+    const { page } = await open({ script })
+    await page.locator('.live-switch').waitFor()
+  })
+
   it('draws a popup that takes the focus and gives it back, also the first time', async () => {
     const explorer = await open()
     const { page, waitForRows, button } = explorer

@@ -19,6 +19,10 @@ export type Asking = typeof import('./asking.ts')
 
 /** Longer than this, a tap on a phone would wait for its menu. */
 const idleWithinMs = 5_000
+const pauseMs = 500
+
+/** Safari has no idle time to offer: pauses take its place, short ones, because the rows are not live before the end. */
+const whenIdle = globalThis.requestIdleCallback ?? ((run: () => void) => setTimeout(run, pauseMs))
 
 /**
  * Loads what a user may open next, one part whenever the browser is idle. Returns a function that cancels what is still
@@ -26,21 +30,10 @@ const idleWithinMs = 5_000
  */
 export function loadPartsWhenIdle(): () => void {
   const waiting = [parts.menus, parts.dialogs, parts.asking, parts.live]
-  let cancel = () => {}
   const loadNext = () => {
     waiting.shift()?.load()
-    if (waiting.length > 0) cancel = whenIdle(loadNext)
+    if (waiting.length > 0) whenIdle(loadNext, { timeout: idleWithinMs })
   }
-  cancel = whenIdle(loadNext)
-  return () => cancel()
-}
-
-function whenIdle(run: () => void): () => void {
-  // Safari has no idle time to offer.
-  if (typeof requestIdleCallback === 'undefined') {
-    const timer = setTimeout(run, idleWithinMs)
-    return () => clearTimeout(timer)
-  }
-  const request = requestIdleCallback(run, { timeout: idleWithinMs })
-  return () => cancelIdleCallback(request)
+  whenIdle(loadNext, { timeout: idleWithinMs })
+  return () => waiting.splice(0)
 }
