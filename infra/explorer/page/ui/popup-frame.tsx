@@ -7,7 +7,7 @@ interface PopupFrameProps extends Omit<PopupContentProps, 'anchor'> {
   /** Content of the button. */
   readonly trigger: ReactNode
   /** Accessible name of a button without text. */
-  readonly label: string | undefined
+  readonly label?: string
   readonly hint: string | undefined
   readonly className: string
   readonly open: boolean

@@ -23,7 +23,7 @@ interface PopupProps {
  * to draw.
  */
 export const Popup = ({ className = 'button', align = 'start', open, onOpenChange, ...props }: PopupProps) => {
-  const { trigger, label, hint = label, title, children } = props
+  const { trigger, label, hint = label, children } = props
   const [isOwnOpen, setIsOwnOpen] = useState(false)
   const isOpen = open ?? isOwnOpen
   const setIsOpen = onOpenChange ?? setIsOwnOpen
@@ -32,10 +32,8 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
   if (menus !== undefined) {
     return (
       <menus.PopupFrame
-        trigger={trigger}
-        label={label}
+        {...props}
         hint={hint}
-        title={title}
         className={className}
         align={align}
         open={isOpen}
@@ -62,7 +60,8 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
       onKeyDown={() => {
         isByTouch.current = false
       }}
-      onClick={() => (isOpen ? parts.menus.load() : setIsOpen(true))}
+      // This button is replaced: a popup that is open closes by a press on a button that is still there.
+      onClick={() => (isOpen ? parts.menus.load() : setTimeout(() => setIsOpen(true)))}
     >
       {trigger}
     </button>
