@@ -47,12 +47,6 @@ function useRounds(rows: TableViewProps['rows']) {
   }
 }
 
-/** Closes what was open, unless the press that closes it has opened another one. */
-const leave =
-  <Open>(closed: Open) =>
-  (now: Open) =>
-    now === closed ? undefined : now
-
 /** Keeps what is chosen, open and under way in a table, and loads the parts of the page that this takes. */
 export function useTableState({ structure, view, change, rows }: TableViewProps) {
   const words = useWords()
@@ -88,7 +82,9 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     selection,
     setSelection,
     menu,
+    setMenu,
     cell,
+    setCell,
     details,
     setDetails,
     openRow,
@@ -99,8 +95,6 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     parts: { menus, asking, chart, dialogs },
     mark: useMark(view.search),
     pagination: usePagination(view, rows),
-    closeMenu: (closed: OpenMenu | undefined) => setMenu(leave(closed)),
-    closeCell: (closed: OpenCell | undefined) => setCell(leave(closed)),
     openMenu: useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), []),
     openCell: useCallback<OnEdit>((item, column, button) => setCell({ item, column, button }), []),
   }

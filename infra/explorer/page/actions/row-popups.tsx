@@ -5,11 +5,13 @@ import type { OnEdit } from '../table/table-row.tsx'
 import { type OpenMenu, RowMenu } from './row-menu.tsx'
 import type { Actions } from './use-actions.ts'
 
+type Change<Open> = (change: (now: Open | undefined) => Open | undefined) => void
+
 interface RowPopupsProps extends Pick<EditedCell, 'structure' | 'view' | 'follow'> {
   readonly menu: OpenMenu | undefined
-  readonly closeMenu: (menu: OpenMenu | undefined) => void
+  readonly setMenu: Change<OpenMenu>
   readonly cell: OpenCell | undefined
-  readonly closeCell: (cell: OpenCell | undefined) => void
+  readonly setCell: Change<OpenCell>
   readonly openRow: (item: Item) => void
   readonly openCell: OnEdit
   readonly actions: Actions
@@ -17,7 +19,7 @@ interface RowPopupsProps extends Pick<EditedCell, 'structure' | 'view' | 'follow
 
 /** The menu of a row and the editor of a cell, while they are open. */
 export const RowPopups = (props: RowPopupsProps) => {
-  const { structure, view, follow, menu, closeMenu, cell, closeCell, openRow, openCell, actions } = props
+  const { structure, view, follow, menu, setMenu, cell, setCell, openRow, openCell, actions } = props
   return (
     <>
       <RowMenu
@@ -25,10 +27,16 @@ export const RowPopups = (props: RowPopupsProps) => {
         menu={menu}
         onOpen={openRow}
         onEdit={openCell}
-        close={() => closeMenu(menu)}
+        close={() => setMenu(leave(menu))}
         begin={actions.begin}
       />
-      <CellEditor structure={structure} view={view} cell={cell} close={() => closeCell(cell)} follow={follow} />
+      <CellEditor structure={structure} view={view} cell={cell} close={() => setCell(leave(cell))} follow={follow} />
     </>
   )
 }
+
+/** Closes what was open, unless the press that closes it has opened another one. */
+const leave =
+  <Open,>(closed: Open) =>
+  (now: Open) =>
+    now === closed ? undefined : now
