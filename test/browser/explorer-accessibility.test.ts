@@ -311,18 +311,6 @@ describe('the focus', () => {
     }
   })
 
-  it('leaves a popup for the next one whose button takes no focus by a press, as in Safari', async () => {
-    const { page, button, filter } = await openWithMenus('bird_strikes?ln=en')
-    await page.evaluate(`addEventListener('mousedown', (event) => {
-      event.preventDefault()
-      document.activeElement.blur()
-    })`)
-    const popup = await filter('State')
-    await popup.locator('.field:focus').waitFor()
-    await button('More filters').click()
-    await expect.poll(() => page.locator('.popup-title').allTextContents()).toEqual(['More filters'])
-  })
-
   it('is never below the names of columns', async () => {
     const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
     await waitForRows()

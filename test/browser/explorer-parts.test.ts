@@ -77,6 +77,19 @@ describe('a part of the page', () => {
     await expect.poll(() => focusedText(explorer)).toContain('Sort')
   })
 
+  it('draws a popup that closes the one before, although its button takes no focus by a press, as in Safari', async () => {
+    const { page, waitForRows, button, filter } = await open()
+    await waitForRows()
+    await page.evaluate(`addEventListener('mousedown', (event) => {
+      event.preventDefault()
+      document.activeElement.blur()
+    })`)
+    const popup = await filter('State')
+    await popup.locator('.field:focus').waitFor()
+    await button('More filters').click()
+    await expect.poll(() => page.locator('.popup-title').allTextContents()).toEqual(['More filters'])
+  })
+
   it('leaves the keyboard of a phone away when a finger opens a popup, also the first time', async () => {
     const { page, waitForRows, button } = await open({ hasTouch: true, viewport: { width: 390, height: 800 } })
     await waitForRows()
