@@ -87,6 +87,18 @@ describe('a cell', () => {
     expect(await page.title()).not.toBe('taken')
   })
 
+  it.each(['en', 'ar'])('has its text on the line of the row, also beside a tick, in %s', async (ln) => {
+    const { page, waitForRows } = await open({ view: `bird_strikes?ln=${ln}&f.flagged=%3D:true`, isLive: false })
+    await waitForRows()
+    const bottoms = await page.evaluate<readonly number[]>(`
+      [document.querySelector('#rows .boolean.on'), document.querySelector('#rows th bdi')].map((value) => {
+        const range = document.createRange()
+        range.selectNodeContents(value.lastChild)
+        return range.getBoundingClientRect().bottom
+      })`)
+    expect(bottoms[0]).toBeCloseTo(bottoms[1] ?? 0, 0)
+  })
+
   it('loses the end of what does not fit, not the beginning, also where the page runs from right to left', async () => {
     const { page, waitForRows, shot } = await open({
       as: null,
