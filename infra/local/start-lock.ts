@@ -20,7 +20,7 @@ export function runningStack(directory: string): number | undefined {
 /** Marks the directory as this process's. Throws when another stack runs on it. Returns what frees it again. */
 export async function lockDirectory(directory: string): Promise<() => void> {
   const lock = join(directory, 'start.lock')
-  // Of two simultaneous starts, the second one finds the first.
+  // The second of two simultaneous starts finds the first.
   const unlock = await lockFile(join(directory, 'starting.lock')).catch((cause: unknown) => {
     const fix = 'set LOCAL_DIRECTORY to a folder that can be written'
     throw new Error(`${directory} cannot be written: ${errorMessage(cause)}; ${fix}`, { cause })
