@@ -2,7 +2,6 @@ import type { TopLevelSpec } from 'vega-lite'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { createDatabase } from '../../infra/local/database/database.ts'
-import { readArguments } from '../support/run/read-arguments.ts'
 import { drawChart } from './chart.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
@@ -19,20 +18,10 @@ import {
 import { fitLaw, type Law, predict } from './growth-law.ts'
 import { generateTables } from './growth-tables.ts'
 import { startKeys } from './installation.ts'
+import { readChartOptions } from './read-chart-options.ts'
 import { readResults, writeResults } from './results.ts'
 
-const usage = `Usage: npm run bench:growth [-- [--quick] [--write] [--draw]]
-  --quick  measures with less data and for a shorter time
-  --write  puts the figures into test/bench/README.md, results/ and charts/
-  --draw   measures nothing, and draws table and charts anew from results/`
-
-const options = {
-  quick: { type: 'boolean', default: false },
-  write: { type: 'boolean', default: false },
-  draw: { type: 'boolean', default: false },
-} as const
-
-const values = readArguments(usage, { options }, (parsed) => parsed.values)
+const values = readChartOptions('bench:growth')
 const extent = values.quick ? { maxSize: 1_000_000, milliseconds: 200 } : { maxSize: 10_000_000, milliseconds: 1_000 }
 
 interface Result {

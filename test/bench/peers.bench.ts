@@ -1,26 +1,15 @@
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { replaceSection } from '../../infra/figures/readme-section.ts'
-import { readArguments } from '../support/run/read-arguments.ts'
 import { drawChart } from './chart.ts'
 import { compareExports, type ExportFigure } from './export-comparison.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { startFlightsDatabase } from './flights-database.ts'
 import { clientCounts, codings, comparePages, type PageFigure } from './page-comparison.ts'
 import type { Coding } from './peer-servers.ts'
+import { readChartOptions } from './read-chart-options.ts'
 import { readResults, writeResults } from './results.ts'
 
-const usage = `Usage: npm run bench:peers [-- [--quick] [--write] [--draw]]
-  --quick  measures with less data and for a shorter time
-  --write  puts the figures into test/bench/README.md, results/ and charts/
-  --draw   measures nothing, and draws table and charts anew from results/`
-
-const options = {
-  quick: { type: 'boolean', default: false },
-  write: { type: 'boolean', default: false },
-  draw: { type: 'boolean', default: false },
-} as const
-
-const values = readArguments(usage, { options }, (parsed) => parsed.values)
+const values = readChartOptions('bench:peers')
 const extent = values.quick
   ? { rounds: 3, milliseconds: 250, warmUpMs: 1_000 }
   : { rounds: 5, milliseconds: 800, warmUpMs: 2_000 }
