@@ -1,22 +1,13 @@
 import { spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import type { Mutant } from './mutant.ts'
 
 const project = resolve(import.meta.dirname, '../..')
-const copied = [
-  'functions',
-  'infra',
-  'lib',
-  'tables',
-  'test',
-  'package.json',
-  'tsconfig.json',
-  'cdk.json',
-  '.biome.json',
-]
+/** What the copy finds by a link, or makes for itself. */
+const uncopied = new Set(['node_modules', '.git', '.local', 'cdk.out'])
 
 /** The outcome of a run of tests: whether one failed, and its output. */
 export interface TestRun {
@@ -35,13 +26,13 @@ export interface MutatedProject {
 /** Copies the project to be changed, so that its own files are never touched. */
 export async function createMutatedProject(): Promise<MutatedProject> {
   const directory = await mkdtemp(join(tmpdir(), 'table-control-mutants-'))
-  for (const path of copied) await cp(join(project, path), join(directory, path), { recursive: true })
+  await cp(project, directory, { recursive: true, filter: (path) => !uncopied.has(relative(project, path)) })
   await symlink(join(project, 'node_modules'), join(directory, 'node_modules'))
   const run = (tests: readonly string[]) => runTests(directory, tests)
   return {
     run,
-    runMutated: async ({ text, replacement, tests }, relative) => {
-      const file = join(directory, relative)
+    runMutated: async ({ text, replacement, tests }, path) => {
+      const file = join(directory, path)
       const before = await readFile(file, 'utf8')
       const after = before.replace(text, () => replacement)
       await writeFile(file, after)
