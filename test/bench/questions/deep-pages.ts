@@ -11,6 +11,11 @@ const deep = 100_000
 const offset = 20 * (deep - 1)
 const countSql = 'select count(*) from flights'
 
+interface Statement {
+  readonly text: string
+  readonly parameters: readonly unknown[]
+}
+
 const describeRatio = (times: number, mine: readonly number[], name: string, others: readonly number[]) =>
   `${times.toFixed(2)} x (${median(mine).toFixed(1)} ms, ${name} ${median(others).toFixed(1)} ms)`
 
@@ -87,12 +92,18 @@ async function byCursor(product: Product): Promise<Figure> {
   )
 }
 
-async function firstPage(sql: ReturnType<typeof openLimit>['sql'], texts: readonly string[]): Promise<Figure> {
-  const [first = '', seek = ''] = texts
-  const seekValues = ['2001-03-02 22:20:00', '1000020']
+/** Seeks behind the row that page 99,999 ends with, as many rows as the cursor of page 1 does. */
+async function firstPage(
+  sql: ReturnType<typeof openLimit>['sql'],
+  [first, seek]: readonly Statement[],
+): Promise<Figure> {
+  if (first === undefined || seek === undefined)
+    throw new Error('a page by number and one by cursor were not both read')
+  const [, , ...limit] = seek.parameters
+  const seekValues = ['2001-03-02 22:20:00', '1000020', ...limit.map(String)]
   const samples = await interleave(15, {
-    first: () => drive(() => prepare(sql, withoutTotal(first), []), 1, 250),
-    seek: () => drive(() => prepare(sql, seek, seekValues), 1, 250),
+    first: () => drive(() => prepare(sql, withoutTotal(first.text), []), 1, 250),
+    seek: () => drive(() => prepare(sql, seek.text, seekValues), 1, 250),
   })
   const p50 = (side: 'first' | 'seek') => samples[side].map(({ p50Ms }) => p50Ms)
   const times = ratio(p50('seek'), p50('first'))
@@ -112,18 +123,19 @@ export const deepPages: Question = {
   method: `One connection, ${rounds} rounds, alternating. Statements are compared without a total, requests with the exact one on both sides; a cursor brings its total along, so both pages by cursor count nothing.`,
   measure: async ({ databaseUrl, report }) => {
     const keys = await startKeys()
-    const texts: string[] = []
-    const product = openProduct(databaseUrl, keys.jwksUrl, 1, { observe: (text) => texts.push(text) })
+    const statements: Statement[] = []
+    const observe = (text: string, parameters: readonly unknown[]) => statements.push({ text, parameters })
+    const product = openProduct(databaseUrl, keys.jwksUrl, 1, { observe })
     const { sql, close } = openLimit(databaseUrl, 1)
     try {
       report('by page number')
       await product.call({ page: deep })
-      const numbered = await byNumber(product, sql, texts[0] ?? '')
+      const numbered = await byNumber(product, sql, statements[0]?.text ?? '')
       report('by cursor')
-      texts.length = 0
+      statements.length = 0
       await product.call({ cursor: readCursor(await product.call({ page: 1 })) })
-      const statements = [...texts]
-      return [...numbered, await firstPage(sql, statements), await byCursor(product)]
+      const pages = [...statements]
+      return [...numbered, await firstPage(sql, pages), await byCursor(product)]
     } finally {
       await Promise.all([product.close(), close(), keys.stop()])
     }

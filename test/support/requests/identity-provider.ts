@@ -1,7 +1,15 @@
-import { createHmac, createPublicKey, createSign, type KeyObject, type KeyPairKeyObjectResult } from 'node:crypto'
+import {
+  createHmac,
+  createPublicKey,
+  createSign,
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+} from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { inject } from 'vitest'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 
@@ -72,7 +80,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
 
 const keyPairs = new Map<string, KeyPairKeyObjectResult>()
 
-/** Returns the key pair of a signer, which the first process of the run makes: an RSA key takes 50 ms. */
+/** Returns the key pair of a signer, which the first process of a run of tests makes: an RSA key takes 50 ms. */
 function findKeyPair(signer: string): KeyPairKeyObjectResult {
   const pair = keyPairs.get(signer) ?? loadKeyPair(signer)
   keyPairs.set(signer, pair)
@@ -80,6 +88,8 @@ function findKeyPair(signer: string): KeyPairKeyObjectResult {
 }
 
 function loadKeyPair(signer: string): KeyPairKeyObjectResult {
+  // A benchmark is no run of tests, and shares nothing.
+  if (env['VITEST'] === undefined) return generateKeyPairSync('rsa', { modulusLength: 2048 })
   const { privateKey } = loadSigningKey(join(inject('sharedDirectory'), signer))
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
