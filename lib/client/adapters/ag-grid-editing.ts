@@ -100,7 +100,6 @@ export function agGridEditing(
     } catch (error) {
       return onError?.(error, { row, cells: { [field]: newValue } })
     }
-    if (before !== undefined) return
     const work = (running.get(node) ?? Promise.resolve())
       .then(() => saveWaiting(node, api))
       .finally(() => running.get(node) === work && running.delete(node))

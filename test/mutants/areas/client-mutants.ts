@@ -12,7 +12,6 @@ export const clientMutants = createMutants(
     ['entry?.enabled !== false && entry', 'entry', 'test/lib/client/client.test.ts'],
     ['{ cells, expected_version }, again', '{ cells }, again', 'test/api/change-client.test.ts'],
     ["toVersions(rows) ? ['version'] : []", '[]', 'test/api/change-client.test.ts'],
-    ['if (before !== undefined) return\n', '', 'test/api/grid-editing.test.ts'],
     ["typeof value === 'number' && isText && !isNumeric", 'false', 'test/api/grid-editing.test.ts'],
     [
       "findVersion(table, id, meta.expectedVersion, after['_version'], before['_version'])",
