@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { colleague, south } from '../support/fixtures/identities.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
-const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
+// Requests at once need a connection each.
+const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test', DATABASE_CONNECTIONS: '5' })
 beforeEach(() => api.reset())
 
 const entry = (known: object) => ({

@@ -8,7 +8,8 @@ import { openedFile, readBytes } from '../support/jobs/opened-file.ts'
 import { jobRow, queuedMessages } from '../support/jobs/queued-jobs.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
-const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test' })
+// Requests at once need a connection each.
+const api = await startDeliveringApi({ MAIL_DOMAINS: 'example.test', DATABASE_CONNECTIONS: '6' })
 beforeEach(async () => {
   await queuedMessages(api.queue)
   await api.reset()

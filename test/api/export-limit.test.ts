@@ -13,7 +13,13 @@ beforeEach(async () => {
   await api.reset()
 })
 
-const limited = api.variant({ MAIL_DOMAINS: 'example.test', EXPORTS_PER_CALLER: '2', MAILS_PER_CALLER: '10' })
+const limited = api.variant({
+  MAIL_DOMAINS: 'example.test',
+  EXPORTS_PER_CALLER: '2',
+  MAILS_PER_CALLER: '10',
+  // Requests at once need a connection each.
+  DATABASE_CONNECTIONS: '8',
+})
 
 const few = { filters: [{ field: 'id', operator: '<=', value: 3 }] }
 const emails = (count: number) => Array.from({ length: count }, (_, n) => `to${n}@example.test`)

@@ -1,9 +1,11 @@
 import type exceljs from 'exceljs'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { manager } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 
-const work = await startImportApi()
+// Requests at once need a connection each.
+const work = await startImportApi(undefined, { DATABASE_CONNECTIONS: '2' })
 beforeEach(() => work.reset())
 
 it('an edited workbook is planned cell by cell, applied once, and audited', async () => {
@@ -103,7 +105,11 @@ it('two requests at once apply an import once', async () => {
       findCell(sheet, 'Title', 2).value = 'Once'
     }),
   )
-  const both = await Promise.all([work.apply(sent), work.apply(sent)])
+  const apply = () => work.apply(sent)
+  const both = await sendBehindLock(work.sql, 'lock table table_control.audit in share row exclusive mode', [
+    apply,
+    apply,
+  ])
   expect(both.map(({ json }) => json.replayed === true).sort()).toEqual([false, true])
   expect(await work.readChanges()).toHaveLength(1)
 })

@@ -1,11 +1,13 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { north } from '../support/fixtures/identities.ts'
 import { nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
 import { largeFileBytes, parcelCount } from '../support/jobs/job-tables.ts'
 import { waitFor } from '../support/run/patience.ts'
 
-const jobs = await startJobInstallation()
+// Requests at once need a connection each.
+const jobs = await startJobInstallation({ DATABASE_CONNECTIONS: '2' })
 afterAll(() => jobs.stop())
 
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
@@ -243,6 +245,15 @@ describe('who may look at a job and stop it', () => {
     expect((await jobs.post(`jobs/${id}/cancel`)).json.job).toMatchObject({ status: 'cancelled', code: 'cancelled' })
     expect(await jobs.work([id])).toEqual({ batchItemFailures: [] })
     expect(findMails(id)).toEqual([])
+    expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { outcome: 'cancelled' }])
+  })
+
+  it('one that two requests at once cancel ends once', async () => {
+    const id = await jobs.ask('parcels/mail_report', small)
+    const cancel = () => jobs.post(`jobs/${id}/cancel`)
+    const lock = 'lock table table_control.job_recipients in share row exclusive mode'
+    const both = await sendBehindLock(jobs.sql, lock, [cancel, cancel])
+    expect(both.map(({ json }) => json.job.status)).toEqual(['cancelled', 'cancelled'])
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { outcome: 'cancelled' }])
   })
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRegistry, forbidden } from '../../lib/index.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { ofOrders, orderColumns, ordersTable } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
@@ -281,13 +282,15 @@ describe('a message to subscribe', () => {
     expect(reply.errors).toHaveLength(2)
   })
 
-  it('is refused beyond twenty subscriptions of one socket', async () => {
+  it('is refused beyond twenty subscriptions of one socket, also if two come at once', async () => {
     const watcher = await live.watch()
-    for (let one = 1; one <= 20; one++)
-      expect((await subscribe(watcher, { perPage: 1 }, { id: `page-${one}` })).event).toBe('rows.subscribed')
-    const refused = await subscribe(watcher)
-    expect(refused).toMatchObject({ event: 'error', code: 'too_many_requests' })
-    expect(refused.errors).toEqual([expect.stringContaining('no more than 20'), expect.stringMatching(/[ء-ي].* 20 /)])
+    const page = (number: number) => subscribe(watcher, { perPage: 1 }, { id: `page-${number}` })
+    for (let number = 1; number <= 19; number++) expect((await page(number)).event).toBe('rows.subscribed')
+    const lock = 'lock table table_control.subscriptions in share row exclusive mode'
+    await sendBehindLock(live.sql, lock, [() => page(20), () => page(21)])
+    const refused = (await watcher.received(21)).find(({ event }) => event === 'error')
+    const errors = [expect.stringContaining('no more than 20'), expect.stringMatching(/[ء-ي].* 20 /)]
+    expect(refused).toMatchObject({ code: 'too_many_requests', errors })
     expect((await subscribe(watcher, { perPage: 2 }, { id: 'page-3' })).event).toBe('rows.subscribed')
   })
 })

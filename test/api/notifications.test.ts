@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createNotification, type NewNotification } from '../../lib/push/notification.ts'
 import { pushNotification } from '../../lib/push/push.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { north, south } from '../support/fixtures/identities.ts'
 import type { TestIdentity } from '../support/requests/identity-provider.ts'
@@ -125,6 +126,14 @@ describe('POST notifications/read', () => {
     expect((await post('notifications/read', { ids: [] }, { as })).json).toMatchObject({ updated: 0, unread_count: 3 })
     expect((await post('notifications/read', {}, { as })).json).toMatchObject({ updated: 3, unread_count: 0 })
     expect((await post('notifications/read', undefined, { as })).json).toMatchObject({ updated: 0, unread_count: 0 })
+  })
+
+  it('counts each that it marks once, also by two requests at once', async () => {
+    const { as } = await callerWith(3)
+    const markAll = () => post('notifications/read', {}, { as })
+    const lock = `select from table_control.notifications where subject = '${as.sub}' for update`
+    const both = await sendBehindLock(sql, lock, [markAll, markAll])
+    expect(both.map(({ json }) => json.updated).toSorted()).toEqual([0, 3])
   })
 
   it('marks all of many thousands, and not in one statement', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLink, storeFile, storeObject } from '../../lib/storage/store-file.ts'
 import { exportedBy, startDownloadService } from '../lib/storage/download-service.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
 
-const api = await startDownloadService({ MAIL_LINK_DAYS: '7' })
+// Requests at once need a connection each.
+const api = await startDownloadService({ MAIL_LINK_DAYS: '7', DATABASE_CONNECTIONS: '2' })
 afterAll(() => api.stop())
 beforeEach(async () => {
   await api.sql`delete from table_control.downloads`
@@ -122,6 +124,18 @@ describe('extending a link', () => {
     await api.sql`update table_control.downloads set expires_at = now() + interval '1 minute'`
     expect((await extend(download_id)).status).toBe(200)
     expect(await opens(url)).toBe(true)
+  })
+
+  it('is one change in the audit if two requests at once ask for the life of the file', async () => {
+    const { download_id } = await createStored()
+    await api.sql`update table_control.downloads set created_at = now() - interval '80 days'`
+    const both = await sendBehindLock(
+      api.sql,
+      'select from table_control.downloads for update',
+      [90, 90].map((days) => () => extend(download_id, { days })),
+    )
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(await api.sql`select action from table_control.audit`).toEqual([{ action: 'extend_download' }])
   })
 
   it('never shortens it', async () => {

@@ -10,7 +10,8 @@ import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const fixture = await startDeliveringApi()
 const api = fixture.variant(
-  {},
+  // Calls at once need a connection each.
+  { DATABASE_CONNECTIONS: '4' },
   createRegistry([plannedOrdersTable, plannedViewTable, linesTable], { claims: fixtureClaims }),
 )
 beforeEach(async () => {

@@ -19,7 +19,8 @@ import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 
-const api = await startWorkApi()
+// Requests at once need a connection each.
+const api = await startWorkApi({ DATABASE_CONNECTIONS: '2' })
 beforeEach(() => api.reset())
 
 interface VersionedItem {

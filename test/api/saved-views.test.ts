@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, manager, north, south } from '../support/fixtures/identities.ts'
 import { sharedOrdersTable, viewRegistry } from '../support/fixtures/view-tables.ts'
@@ -7,7 +8,9 @@ import { startWorkApi } from '../support/fixtures/work-api.ts'
 import type { CallOptions } from '../support/requests/api.ts'
 
 const work = await startWorkApi()
-const api = work.variant({}, viewRegistry)
+// Requests at once need a connection each.
+const api = work.variant({ DATABASE_CONNECTIONS: '6' }, viewRegistry)
+const lockViews = 'lock table table_control.views in share row exclusive mode'
 beforeEach(() => work.reset())
 
 const base = '/api/api-table/control-tables/views'
@@ -129,7 +132,11 @@ describe('saving a view', () => {
   it('keeps to the limit when requests come at once', async () => {
     await work.sql`insert into table_control.views (subject, table_name, name, visibility, is_default, query)
       select 'nora', 'shared_orders', 'View ' || n, 'private', false, '{}' from generate_series(1, 97) as n`
-    const responses = await Promise.all(['A', 'B', 'C', 'D', 'E', 'F'].map((name) => save({ name, query: {} })))
+    const responses = await sendBehindLock(
+      work.sql,
+      lockViews,
+      ['A', 'B', 'C', 'D', 'E', 'F'].map((name) => () => save({ name, query: {} })),
+    )
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(await names()).toHaveLength(100)
   })
@@ -256,7 +263,10 @@ describe('changing a view', () => {
 
   it('keeps both of two changes that come at once', async () => {
     const { id } = await saveOne()
-    await Promise.all([change(id, { name: 'Renamed' }), change(id, { is_default: true })])
+    await sendBehindLock(work.sql, lockViews, [
+      () => change(id, { name: 'Renamed' }),
+      () => change(id, { is_default: true }),
+    ])
     expect((await list()).items).toMatchObject([{ name: 'Renamed', is_default: true }])
   })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createRegistry, forbidden, socketConnect } from '../../lib/index.ts'
 import { push } from '../../lib/push/push.ts'
 import { closeExpiredSockets } from '../../lib/push/sockets.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { colleague, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import { waitFor } from '../support/run/patience.ts'
@@ -61,6 +62,20 @@ describe('a caller with as many sockets as allowed', () => {
       expect(rows.length).toBe(1)
     })
     await limited.open({ ticket })
+    await limited.stop()
+  })
+
+  it('is refused another one that opens at the same moment', async () => {
+    const limited = await startPushInstallation({ SOCKETS_PER_CALLER: '2', DATABASE_CONNECTIONS: '4' })
+    const token = limited.provider.tokenFor(north)
+    const tryOpening = () =>
+      limited.open({ token }).then(
+        () => 'open',
+        () => 'refused',
+      )
+    const lock = 'lock table table_control.sockets in share row exclusive mode'
+    const outcomes = await sendBehindLock(limited.sql, lock, Array(4).fill(tryOpening))
+    expect(outcomes.toSorted()).toEqual(['open', 'open', 'refused', 'refused'])
     await limited.stop()
   })
 

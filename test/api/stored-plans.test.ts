@@ -1,12 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createRegistry } from '../../lib/index.ts'
+import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { fixtureClaims } from '../support/fixtures/identities.ts'
 import { plannedOrdersTable } from '../support/fixtures/planned-orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 
 const fixture = await startDeliveringApi()
-const api = fixture.variant({}, createRegistry([plannedOrdersTable], { claims: fixtureClaims }))
+// Calls at once need a connection each.
+const api = fixture.variant(
+  { DATABASE_CONNECTIONS: '6' },
+  createRegistry([plannedOrdersTable], { claims: fixtureClaims }),
+)
 beforeEach(() => fixture.reset())
 
 type Options = Parameters<typeof api.post>[2]
@@ -74,7 +79,11 @@ describe('a stored plan', () => {
     await fixture.sql`insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
       select subject, guard, table_name, action, kind, params, request, rows, expires_at from table_control.plans,
         generate_series(1, 97) where id = ${id}`
-    const all = await Promise.all([1, 2, 3, 4, 5, 6].map((row) => bulk('touch', { plan: true, selected_ids: [row] })))
+    const all = await sendBehindLock(
+      fixture.sql,
+      'lock table table_control.plans in share row exclusive mode',
+      [1, 2, 3, 4, 5, 6].map((row) => () => bulk('touch', { plan: true, selected_ids: [row] })),
+    )
     expect(all.map(({ status }) => status).toSorted()).toEqual([200, 200, 422, 422, 422, 422])
   })
 

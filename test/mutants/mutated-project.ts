@@ -6,7 +6,7 @@ import { text as readText } from 'node:stream/consumers'
 import type { Mutant } from './mutant.ts'
 
 const project = resolve(import.meta.dirname, '../..')
-/** What the copy finds by a link, or makes for itself. */
+/** The paths that the copy reaches by a link, or makes for itself. */
 const uncopied = new Set(['node_modules', '.git', '.local', 'cdk.out'])
 
 /** The outcome of a run of tests: whether one failed, and its output. */

@@ -9,6 +9,12 @@ export const jobsMutants = createMutants(
   ['test/api/jobs.test.ts', 'test/api/job-faults.test.ts'],
   [
     ["ofLeasedJob(' and lease_until > now()')", 'ofLeasedJob()', leases],
+    ['where ${condition} for update`, parameters)', 'where ${condition}`, parameters)'],
+    [
+      'revoked_at is null and expires_at > now() for update)',
+      'revoked_at is null and expires_at > now())',
+      'test/api/own-downloads.test.ts',
+    ],
     ['done = done + $3, attempts = 1,', 'done = done + $3,', 'test/api/job-faults.test.ts'],
     [
       "if (row === undefined) return 'lost'\n  return row[0]",

@@ -17,6 +17,17 @@ export const pushMutants = createMutants(
       'where subject = $1 and expires_at > now() order by connected_at desc`',
       'where subject = $1 order by connected_at desc`',
     ],
+    [
+      "pg_advisory_xact_lock(hashtextextended('table_control.sockets ' ||",
+      "abs(hashtextextended('table_control.sockets ' ||",
+      'test/api/socket-connect.test.ts',
+    ],
+    [
+      'where connection_id = $1 and subject = $2 and expires_at > now() for update`',
+      'where connection_id = $1 and subject = $2 and expires_at > now()`',
+      'test/api/live-rows.test.ts',
+    ],
+    ['limit ${maxMarked} for update)', 'limit ${maxMarked})', 'test/api/notifications.test.ts'],
     ['if (parts.length > room) return', 'if (parts.length > room + 2) return', 'test/api/live-rows.test.ts'],
     ["if (isTruncate === true) return createStale(subscription, 'truncated')\n", '\n', 'test/api/live-writers.test.ts'],
     [

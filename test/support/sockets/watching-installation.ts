@@ -61,6 +61,8 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
   const config = loadConfig({
     DATABASE_URL: serviceUrl,
     DATABASE_TLS: 'off',
+    // Messages at once need a connection each.
+    DATABASE_CONNECTIONS: '2',
     LOG_LEVEL: 'warn',
     QUEUE_URL: queue.queueUrl,
     SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
