@@ -5,6 +5,7 @@ import { createDatabase } from '../../../infra/local/database/database.ts'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
 import { freePort } from '../../../infra/local/free-port.ts'
 import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { isAlive } from '../../support/run/is-alive.ts'
 import { benchDirectory } from '../flights-database.ts'
 import { inspectHeap, inspectorOption } from '../inspected-heap.ts'
 import { environment, startKeys } from '../installation.ts'
@@ -88,7 +89,7 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
     /** Opens the heap of the worker; its size is that of what it still holds. */
     openHeap: () => inspectHeap(worker.pid ?? 0, inspectorPort),
     stop: async () => {
-      for (const child of Object.values(children)) child.disconnect()
+      for (const child of Object.values(children)) if (child.connected) child.disconnect()
       await sql.end()
       await Promise.all([keys.stop(), server.stop()])
     },
@@ -105,7 +106,9 @@ async function readUse(
     await sql`select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
   // Log-ins, and what this process asks itself, are few.
   const [counted] = await sql`select sum(calls)::int as calls from pg_stat_statements`
-  const sum = backends.reduce((all, { pid }) => all + readProcess(Number(pid)).cpuMs, 0)
+  // One that has ended meanwhile does no more work.
+  const living = backends.map(({ pid }) => Number(pid)).filter(isAlive)
+  const sum = living.reduce((all, pid) => all + readProcess(pid).cpuMs, 0)
   return {
     cpuMs: {
       service: read(service).cpuMs,
