@@ -90,14 +90,15 @@ export async function listFirstKeys(run: Run, jobId: string): Promise<readonly s
 }
 
 const nextChunk = `select position, keys, versions from table_control.job_chunks
-  where job_id = $1 and done_at is null order by position limit 1`
+  where job_id = $1 and position > $2 and done_at is null order by position limit 1`
 
-/** Returns the first chunk of frozen rows that is not done. */
+/** Returns the first chunk of frozen rows after a position that is not done. Chunks before it are not read again. */
 export async function findNextChunk(
   run: Run,
   jobId: string,
+  after: number,
 ): Promise<(FrozenRows & { readonly position: number }) | undefined> {
-  const [row] = await run(nextChunk, [jobId])
+  const [row] = await run(nextChunk, [jobId, after])
   if (row === undefined) return undefined
   const [position, keys, versions] = row
   const rows = { position: Number(position), keys: keys as readonly string[] }

@@ -34,7 +34,7 @@ export async function runBulk(
   control: JobControl,
 ): Promise<JobOutcome> {
   const input = readInput(definition, job.body)
-  const runNext: RunNext = (transaction) => runNextChunk(transaction, job, target, definition, input)
+  const runNext: RunNext = (transaction, after) => runNextChunk(transaction, job, target, definition, input, after)
   const afterCommit = (keys: readonly string[]) => runAfterCommit(definition, target, job.action, keys, input)
   if (definition.atomic === true) await runAtomic()
   else await untilAbandoned(control, runChunkByChunk({ work, config }, job, runNext, control, afterCommit))
@@ -51,13 +51,18 @@ export async function runBulk(
   }
 }
 
-/**
- * Runs the next chunk; resolves with its number of rows and the keys of those that it has changed, or `undefined` if
- * none is left.
- */
-type RunNext = (
-  transaction: Transaction,
-) => Promise<{ readonly rows: number; readonly changed: readonly string[] } | undefined>
+/** A chunk that was run: its place, its number of rows, and the keys of those that it has changed. */
+interface RanChunk {
+  readonly position: number
+  readonly rows: number
+  readonly changed: readonly string[]
+}
+
+/** Runs the next chunk after a position; resolves with `undefined` if none is left. */
+type RunNext = (transaction: Transaction, after: number) => Promise<RanChunk | undefined>
+
+/** The position after which the first chunk is. */
+const beforeFirst = -1
 
 type AfterCommit = (keys: readonly string[]) => Promise<void>
 
@@ -69,15 +74,17 @@ async function runChunkByChunk(
   afterCommit: AfterCommit,
 ): Promise<void> {
   let { done } = job
+  let position = beforeFirst
   for (;;) {
     control.signal.throwIfAborted()
     const chunk = await work.transaction(async (transaction) => {
-      const ran = await runNext(transaction)
+      const ran = await runNext(transaction, position)
       return ran && { ...ran, ...(await saveProgress(transaction.run, job, ran.rows)) }
     })
     if (chunk === undefined) return
     if (chunk.isWatched) await wakeWatchers(config, job.tableName)
     await afterCommit(chunk.changed)
+    position = chunk.position
     done += chunk.rows
     control.progress(done, job.total)
     if (chunk.isCancelled) throw new JobStopped('cancelled')
@@ -95,12 +102,14 @@ async function runInOneTransaction(
   let isWatched = false
   await work.transaction(async (transaction) => {
     let done = 0
+    let position = beforeFirst
     changed = []
     for (;;) {
       control.signal.throwIfAborted()
-      const ran = await runNext(transaction)
+      const ran = await runNext(transaction, position)
       control.abandoned.throwIfAborted()
       if (ran === undefined) break
+      position = ran.position
       done += ran.rows
       changed = [...changed, ...ran.changed]
       control.progress(done, job.total)
@@ -142,8 +151,9 @@ async function runNextChunk(
   target: JobTarget,
   definition: BulkWork,
   input: unknown,
+  after: number,
 ): ReturnType<RunNext> {
-  const chunk = await findNextChunk(transaction.run, job.id)
+  const chunk = await findNextChunk(transaction.run, job.id, after)
   if (chunk === undefined) return undefined
   const outdated = await findOutdatedOfChunk(transaction, target, chunk)
   const left = outdated.size === 0 ? chunk.keys : chunk.keys.filter((key) => !outdated.has(key))
@@ -159,7 +169,8 @@ async function runNextChunk(
   }
   await completeChunk(transaction.run, job.id, chunk.position, outcome)
   const refused = new Set(failed.map(([key]) => key))
-  return { rows: chunk.keys.length, changed: chunk.keys.filter((key) => !refused.has(key)) }
+  const changed = chunk.keys.filter((key) => !refused.has(key))
+  return { position: chunk.position, rows: chunk.keys.length, changed }
 }
 
 /** The outcome of a run, with the failed rows of a plan by their reason. */
