@@ -57,6 +57,8 @@ export const jobs = service.table(
     /** No message of the queue stands for it: it waits until a running job of its subject ends. */
     held: boolean().notNull().default(false),
     cancel_requested: boolean().notNull().default(false),
+    /** The sweep has removed its chunks, a day after its end. */
+    chunks_removed: boolean().notNull().default(false),
     result: jsonb().$type<Readonly<Record<string, unknown>>>(),
     failure: jsonb().$type<Bilingual & { readonly code: string }>(),
     created_at: createdAt(),
@@ -69,6 +71,10 @@ export const jobs = service.table(
     index('jobs_running').on(job.subject).where(sql`state = 'running'`),
     index('jobs_put_back').on(job.subject, job.enqueued_at).where(sql`state = 'queued' and attempts > 0`),
     index('jobs_with_sample').on(job.finished_at).where(sql`kind = 'plan' and result #> '{plan,sample}' <> '[]'`),
+    // By one index of all waiting jobs, the planner would find the next job of a caller only after reading all of them.
+    index('jobs_with_message').on(job.created_at).where(sql`state = 'queued' and not held`),
+    index('jobs_held').on(job.subject, job.created_at).where(sql`state = 'queued' and held`),
+    index('jobs_with_chunks').on(job.finished_at).where(sql`kind in ('bulk', 'plan') and not chunks_removed`),
     index('jobs_by_start').on(job.subject, job.started_at),
     index('jobs_by_age').on(job.created_at),
   ],
@@ -213,6 +219,7 @@ export const downloads = service.table(
     index('downloads_by_expiry').on(download.expires_at),
     index('downloads_by_subject').on(download.subject, download.created_at),
     index('downloads_by_object').on(download.object_key),
+    index('downloads_by_job').on(download.job_id).where(sql`job_id is not null`),
   ],
 )
 

@@ -223,7 +223,8 @@ const claim = `with claimed as (
 
 const isHoldable = "state = 'queued' and not held and (not_before is null or not_before <= now())"
 
-const holding = `update table_control.jobs set held = true, enqueued_at = now() where state = 'queued' and id = coalesce(
+/** Holds the job of a message, or else the oldest that waits with one. */
+export const holding = `update table_control.jobs set held = true, enqueued_at = now() where state = 'queued' and id = coalesce(
   (select id from table_control.jobs where id = $1 and ${isHoldable}),
   (select id from table_control.jobs where ${isHoldable} order by created_at limit 1))`
 
@@ -248,7 +249,8 @@ export async function claimJob(
   })
 }
 
-const release = `update table_control.jobs set held = false, enqueued_at = now()
+/** Gives a message to the oldest job of a caller that waits without one. */
+export const release = `update table_control.jobs set held = false, enqueued_at = now()
   where id = (select id from table_control.jobs where subject between $1 and $1 and ${isUnfinished} and state = 'queued' and held
     order by subject, created_at limit 1) returning id`
 

@@ -29,9 +29,6 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   // A client that was away for longer requests the job itself.
   job_events: "created_at < now() - interval '1 day'",
   notifications: `created_at < now() - interval '${NOTIFICATION_DAYS} days'`,
-  // The result of a finished job has the outcome of its rows.
-  job_chunks: `exists (select from table_control.jobs ended where ended.id = job_id
-    and ended.state not in ('queued', 'running') and coalesce(ended.finished_at, ended.created_at) < now() - interval '1 day')`,
   // Recipients are removed with their job.
   jobs: `created_at < now() - interval '${JOB_DAYS} days' and state not in ('queued', 'running')`,
 })
@@ -76,6 +73,24 @@ export async function removeExpired(
   return removed
 }
 
+// The result of a finished job has the outcome of its rows. The chunks are found by their jobs, each of which is marked
+// once it has none, because chunks do not tell when their job has ended. "limit 1" keeps the planner from reading all
+// chunks at once.
+const chunkRemoval = `with ended as (
+    select id, (select true from table_control.job_chunks where job_id = id limit 1) as has_chunks from table_control.jobs
+    where kind in ('bulk', 'plan') and not chunks_removed and finished_at < now() - interval '1 day'
+    order by finished_at limit ${maxRows}),
+  marked as (
+    update table_control.jobs set chunks_removed = true where id = any(array(
+      select id from table_control.jobs where id = any(array(select id from ended where has_chunks is null)) for update skip locked))
+    returning true),
+  removed as (
+    delete from table_control.job_chunks where ctid = any(array(select place from ended cross join lateral (
+      select ctid as place from table_control.job_chunks where job_id = ended.id limit ${maxRows} for update skip locked) chunk
+      where has_chunks limit ${maxRows}))
+    returning true)
+  select greatest((select count(*) from marked), (select count(*) from removed))::int`
+
 // The cells of a plan's sample are kept as long as the plan. The job is kept for longer.
 const sampleRemoval = `with shortened as (
     update table_control.jobs set result = jsonb_set(result, '{plan,sample}', '[]') where id = any(array(
@@ -91,6 +106,7 @@ const removals = (config: Retention): (readonly [table: string, statement: strin
     const text = `delete from table_control.${table} where ctid = any(array(${expired}))`
     return [table, `with removed as (${text} returning true) select count(*)::int from removed`] as const
   }),
+  ['job_chunks', chunkRemoval],
   ['jobs', sampleRemoval],
   // The service's role may only add to the audit and to the changes of cells, so functions of the owner remove old
   // rows.

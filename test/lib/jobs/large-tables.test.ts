@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { holding, release } from '../../../lib/jobs/job-store.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { parcelCount } from '../../support/jobs/job-tables.ts'
 import { queuedMessages } from '../../support/jobs/queued-jobs.ts'
@@ -10,7 +11,21 @@ beforeEach(async () => {
   await queuedMessages(jobs.queue)
 })
 
-/** Counts the rows of a table that the functions read, whether a statement finds them or filters them out. */
+const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
+
+/** Adds copies of a job, in which some columns differ. */
+const copyJob = (id: string, count: number, columns: string) =>
+  jobs.sql.unsafe(
+    `insert into table_control.jobs select copy.* from table_control.jobs job,
+      (select gen_random_uuid() as id from generate_series(1, ${count})) other,
+      jsonb_populate_record(job, jsonb_build_object('id', other.id, ${columns})) copy where job.id = $1`,
+    [id],
+  )
+
+/**
+ * Counts the rows of a table that the functions read, whether a statement finds them or filters them out. An empty
+ * sequence counts as one.
+ */
 async function countReads(table: string) {
   await jobs.sql.unsafe(`create sequence read_rows;
     grant usage on sequence read_rows to public;
@@ -25,6 +40,12 @@ async function countReads(table: string) {
   }
 }
 
+/** Runs a statement and returns how many blocks it read. */
+async function countBlocks(text: string): Promise<number> {
+  const [row] = await jobs.sql.unsafe(`explain (analyze, format json) ${text}`)
+  return row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']
+}
+
 describe('a job of many chunks', () => {
   it.each(['move', 'move_all_or_none'])('reads each of them a few times: %s', async (action) => {
     const id = await jobs.ask(`parcels/${action}`)
@@ -32,5 +53,58 @@ describe('a job of many chunks', () => {
     await jobs.work([id])
     const chunkCount = parcelCount / 100
     expect(await reads.count()).toBeLessThan(6 * chunkCount)
+  })
+})
+
+describe('among thousands of waiting jobs', () => {
+  /** Adds one that waits with or without a message, behind 2,000 of the same caller for which it is the other way. */
+  const fill = async (isHeld: boolean) => {
+    const id = await jobs.ask('parcels/push_report', small)
+    await copyJob(id, 2_000, `'held', ${!isHeld}, 'created_at', now() - interval '1 hour'`)
+    await copyJob(id, 8_000, "'state', 'succeeded'")
+    await jobs.sql`update table_control.jobs set held = ${isHeld} where id = ${id}`
+    await jobs.sql`vacuum analyze table_control.jobs`
+  }
+
+  it('the only one with a message is found without reading the others', async () => {
+    await fill(false)
+    expect(await countBlocks(holding.replaceAll('$1', 'null::uuid'))).toBeLessThan(50)
+  })
+
+  it('the only one without a message is found without reading the others', async () => {
+    await fill(true)
+    expect(await countBlocks(release.replaceAll('$1', "'nora'"))).toBeLessThan(50)
+  })
+})
+
+describe('the sweep', () => {
+  it('reads no chunk of a job that has ended within a day', async () => {
+    const id = await jobs.ask('parcels/move')
+    await jobs.work([id])
+    await jobs.sql`insert into table_control.job_chunks (job_id, position, keys) select ${id}, n, '[]' from generate_series(100, 20000) n`
+    await jobs.sql`analyze table_control.job_chunks`
+    await using reads = await countReads('job_chunks')
+    await jobs.sweep()
+    expect(await reads.count()).toBe(1)
+  })
+
+  it('removes the chunks of all jobs that have ended before, and looks for them no more', async () => {
+    const id = await jobs.ask('parcels/move')
+    await copyJob(id, 1_200, "'state', 'failed', 'finished_at', now() - interval '25 hours'")
+    await jobs.sql`insert into table_control.job_chunks (job_id, position, keys)
+      select id, position, '[]' from table_control.jobs, generate_series(1, 2) as position where state = 'failed'`
+    const count = async () => Number((await jobs.sql`select count(*) from table_control.job_chunks`)[0]?.['count'])
+    for (let before = 0; before !== (await count()); ) {
+      before = await count()
+      await jobs.sweep()
+    }
+    expect(await count()).toBe(32)
+    await jobs.sweep()
+    expect(await jobs.sql`select state, chunks_removed, count(*)::int from table_control.jobs group by 1, 2`).toEqual(
+      expect.arrayContaining([
+        { state: 'queued', chunks_removed: false, count: 1 },
+        { state: 'failed', chunks_removed: true, count: 1_200 },
+      ]),
+    )
   })
 })

@@ -1,0 +1,6 @@
+-- Statements that need a few rows find them by an index. Building one blocks writes to its table: where there are millions of rows, build
+-- them concurrently before (infra/CHANGELOG.md).
+CREATE INDEX IF NOT EXISTS "downloads_by_job" ON "table_control"."downloads" USING btree ("job_id") WHERE job_id is not null;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "jobs_with_message" ON "table_control"."jobs" USING btree ("created_at") WHERE state = 'queued' and not held;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "jobs_held" ON "table_control"."jobs" USING btree ("subject","created_at") WHERE state = 'queued' and held;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS "jobs_with_chunks" ON "table_control"."jobs" USING btree ("finished_at") WHERE kind in ('bulk', 'plan') and not chunks_removed;
