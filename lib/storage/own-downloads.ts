@@ -1,5 +1,6 @@
 import { maxFileDays } from '../config.ts'
 import { isoMoment } from '../db/iso-moment.ts'
+import { bind, createStatement } from '../db/statement.ts'
 import type { Run } from '../db/transaction.ts'
 
 /** A link as its requester sees it; times are ISO 8601 in UTC. */
@@ -43,20 +44,29 @@ function toDownload(row: readonly unknown[]): OwnDownload {
   return { ...(texts as Omit<OwnDownload, 'bytes'>), bytes: Number(bytes) }
 }
 
-const page = `select ${fields}, ${microseconds}::text from table_control.downloads
-  where subject = $1 and expires_at > now() and ($2::uuid is null or job_id = $2)
-    and (created_at, id) < (coalesce('epoch'::timestamptz + $3::bigint * interval '1 microsecond', 'infinity'),
-      coalesce($4::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-  order by created_at desc, id desc limit $5`
+/** Selects one page of links; each condition that is not needed is left out, so that an index serves the others. */
+function createPage(subject: string, { jobId, before, limit }: DownloadPage) {
+  const statement = createStatement()
+  const conditions = [`subject = ${bind(statement, subject)} and expires_at > now()`]
+  if (jobId !== undefined) conditions.push(`job_id = ${bind(statement, jobId)}`)
+  if (before !== undefined) {
+    const moment = `'epoch'::timestamptz + ${bind(statement, before.microseconds)}::bigint * interval '1 microsecond'`
+    conditions.push(`(created_at, id) < (${moment}, ${bind(statement, before.id)})`)
+  }
+  const text = `select ${fields}, ${microseconds}::text from table_control.downloads where ${conditions.join(' and ')}
+    order by created_at desc, id desc limit ${bind(statement, limit + 1)}`
+  return { text, parameters: statement.parameters }
+}
 
 /** Returns the links of a requester that have not expired, newest first, and where the next page begins. */
 export async function listOwnDownloads(
   run: Run,
   subject: string,
-  { jobId, before, limit }: DownloadPage,
+  page: DownloadPage,
 ): Promise<{ readonly downloads: readonly OwnDownload[]; readonly next: DownloadPosition | undefined }> {
-  const place = [before?.microseconds ?? null, before?.id ?? null]
-  const rows = await run(page, [subject, jobId ?? null, ...place, limit + 1])
+  const { limit } = page
+  const { text, parameters } = createPage(subject, page)
+  const rows = await run(text, parameters)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {
     downloads: rows.slice(0, limit).map(toDownload),

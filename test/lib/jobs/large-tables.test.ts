@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Run } from '../../../lib/db/transaction.ts'
 import { holding, release } from '../../../lib/jobs/job-store.ts'
+import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
+import { listOwnDownloads } from '../../../lib/storage/own-downloads.ts'
+import { observeStatements } from '../../support/database/observe-statements.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { parcelCount } from '../../support/jobs/job-tables.ts'
 import { queuedMessages } from '../../support/jobs/queued-jobs.ts'
@@ -11,6 +15,11 @@ beforeEach(async () => {
   await queuedMessages(jobs.queue)
 })
 
+const rethrow = (error: unknown) => {
+  throw error
+}
+
+const unknown = '00000000-0000-0000-0000-000000000000'
 const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 
 /** Adds copies of a job, in which some columns differ. */
@@ -40,10 +49,23 @@ async function countReads(table: string) {
   }
 }
 
-/** Runs a statement and returns how many blocks it read. */
-async function countBlocks(text: string): Promise<number> {
-  const [row] = await jobs.sql.unsafe(`explain (analyze, format json) ${text}`)
-  return row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']
+/** Runs the only statement of some work by a plan of this kind, and returns how many blocks it read. */
+async function countBlocks(work: (run: Run) => Promise<unknown>, plan = 'custom'): Promise<number> {
+  let count = Number.NaN
+  await jobs.sql.begin(async (sql) => {
+    const run: Run = async (text, parameters = []) => {
+      const values = parameters.map((value) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`))
+      await sql.unsafe(`set local plan_cache_mode = force_${plan}_plan; prepare counted as ${text}`)
+      const [row] = await sql.unsafe(
+        `explain (analyze, format json) execute counted ${values.length > 0 ? `(${values.join(', ')})` : ''}`,
+      )
+      await sql`deallocate counted`
+      count = row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']
+      return []
+    }
+    await work(run)
+  })
+  return count
 }
 
 describe('a job of many chunks', () => {
@@ -68,24 +90,57 @@ describe('among thousands of waiting jobs', () => {
 
   it('the only one with a message is found without reading the others', async () => {
     await fill(false)
-    expect(await countBlocks(holding.replaceAll('$1', 'null::uuid'))).toBeLessThan(50)
+    expect(await countBlocks((run) => run(holding, [unknown]))).toBeLessThan(50)
   })
 
   it('the only one without a message is found without reading the others', async () => {
     await fill(true)
-    expect(await countBlocks(release.replaceAll('$1', "'nora'"))).toBeLessThan(50)
+    expect(await countBlocks((run) => run(release, ['nora']))).toBeLessThan(50)
+  })
+})
+
+describe('among thousands of links of one requester', () => {
+  const fill = async () => {
+    const id = await jobs.ask('parcels/push_report', small)
+    await jobs.work([id])
+    await jobs.sql`insert into table_control.downloads select copy.* from table_control.downloads link,
+        (select gen_random_uuid() as id, n, now() - n * interval '1 second' as at from generate_series(1, 10000) n) other,
+        jsonb_populate_record(link, jsonb_build_object('id', other.id, 'job_id', other.id, 'created_at', other.at,
+          'subject', case when n % 2 = 0 then 'nora' else 'user ' || n % 100 end)) copy
+      where link.job_id = ${id}`
+    await jobs.sql`analyze table_control.downloads`
+    return id
+  }
+
+  it('those of one job are found without reading the others', async () => {
+    const page = { jobId: await fill(), before: undefined, limit: 50 }
+    expect(await countBlocks((run) => listOwnDownloads(run, 'nora', page))).toBeLessThan(10)
+  })
+
+  it.each(['custom', 'generic'])('the newest are found without reading the others: by a %s plan', async (plan) => {
+    await fill()
+    const page = { jobId: undefined, before: undefined, limit: 50 }
+    expect(await countBlocks((run) => listOwnDownloads(run, 'nora', page), plan)).toBeLessThan(100)
   })
 })
 
 describe('the sweep', () => {
+  const statements: string[] = []
+  /** Returns the statement with which the sweep removes rows of a table. */
+  const findRemoval = async (table: string): Promise<string> => {
+    const database = observeStatements(jobs.service.database, statements)
+    await removeExpired({ ...jobs.service, database }, rethrow)
+    return statements.find((text) => text.includes(`delete from table_control.${table} `)) ?? ''
+  }
+
   it('reads no chunk of a job that has ended within a day', async () => {
     const id = await jobs.ask('parcels/move')
     await jobs.work([id])
+    await copyJob(id, 3_000, "'finished_at', now() - interval '2 days', 'chunks_removed', true")
     await jobs.sql`insert into table_control.job_chunks (job_id, position, keys) select ${id}, n, '[]' from generate_series(100, 20000) n`
-    await jobs.sql`analyze table_control.job_chunks`
-    await using reads = await countReads('job_chunks')
-    await jobs.sweep()
-    expect(await reads.count()).toBe(1)
+    await jobs.sql`vacuum analyze table_control.jobs, table_control.job_chunks`
+    const removal = await findRemoval('job_chunks')
+    expect(await countBlocks((run) => run(removal, []))).toBeLessThan(50)
   })
 
   it('removes the chunks of all jobs that have ended before, and looks for them no more', async () => {
