@@ -10,27 +10,30 @@ const filesAtOnce = 10
 
 type Retention = Pick<Config, 'AUDIT_DAYS' | 'HISTORY_DAYS' | 'JOB_DAYS' | 'NOTIFICATION_DAYS'>
 
-/** The condition on which a row of each table may be removed. */
+/**
+ * The condition on which a row of each table may be removed, and the order of an index. Without an order, the planner
+ * reads all of a table in which it expects many such rows.
+ */
 const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<Record<string, string>> => ({
   // Not a setting, because the wire contract promises clients a day.
-  idempotency_keys: "created_at < now() - interval '24 hours'",
-  socket_tickets: 'expires_at < now()',
-  subscriptions: 'expires_at < now()',
+  idempotency_keys: "created_at < now() - interval '24 hours' order by created_at",
+  socket_tickets: 'expires_at < now() order by expires_at',
+  subscriptions: 'expires_at < now() order by expires_at',
   // The watchers of such a change have asked again, or have gone.
   row_events: "created_at < now() - interval '1 hour'",
   // A client that repeats its request within a day reads why, or the first response.
-  plans: "expires_at < now() - interval '1 day'",
+  plans: "expires_at < now() - interval '1 day' order by expires_at",
   // For a day, a late client gets `undo_expired` instead of `undo_not_found`.
-  undos: "expires_at < now() - interval '1 day'",
+  undos: "expires_at < now() - interval '1 day' order by expires_at",
   // Its cells are removed with it, and its file by the bucket.
-  imports: 'expires_at < now()',
+  imports: 'expires_at < now() order by expires_at',
   // A full allowance needs no row.
   caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.
-  job_events: "created_at < now() - interval '1 day'",
-  notifications: `created_at < now() - interval '${NOTIFICATION_DAYS} days'`,
+  job_events: "created_at < now() - interval '1 day' order by created_at",
+  notifications: `created_at < now() - interval '${NOTIFICATION_DAYS} days' order by created_at`,
   // Recipients are removed with their job.
-  jobs: `created_at < now() - interval '${JOB_DAYS} days' and state not in ('queued', 'running')`,
+  jobs: `created_at < now() - interval '${JOB_DAYS} days' and state not in ('queued', 'running') order by created_at`,
 })
 
 /** How many rows of a table one statement removes. */
@@ -95,7 +98,7 @@ const chunkRemoval = `with ended as (
 const sampleRemoval = `with shortened as (
     update table_control.jobs set result = jsonb_set(result, '{plan,sample}', '[]') where id = any(array(
       select id from table_control.jobs where kind = 'plan' and finished_at < now() - interval '1 day'
-        and result #> '{plan,sample}' <> '[]' limit ${maxRows} for update skip locked))
+        and result #> '{plan,sample}' <> '[]' order by finished_at limit ${maxRows} for update skip locked))
     returning true)
   select count(*)::int from shortened`
 
