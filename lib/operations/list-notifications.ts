@@ -13,9 +13,14 @@ const maxPerPage = 100
 const owner = `coalesce(identity, case when dedupe_key like 'job:%' then (select job.identity
   from table_control.jobs job where job.id = substr(dedupe_key, 5)::uuid and job.subject = $1) end)`
 
-const page = (unreadOnly: boolean) => `
+/**
+ * The statement of one page. After `subject = $1`, the planner reads the notifications of all callers where it expects
+ * many of this one among them.
+ */
+export const pageText = (unreadOnly: boolean) => `
   select ${notificationFields}, ${owner}, dedupe_key like 'job:%' from table_control.notifications
-  where subject = $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''} order by id desc limit $4`
+  where subject between $1 and $1 and id > $2 and id < $3${unreadOnly ? ' and read_at is null' : ''}
+  order by subject desc, id desc limit $4`
 
 /** Counts the unread notifications of `$1`. */
 export const unreadCount =
@@ -29,7 +34,7 @@ export async function listNotifications(request: CallerRequest): Promise<Payload
   const { database, identity, language } = request
   const { after, before, limit, unreadOnly } = readListing(request.query)
   const [rows, [count]] = await Promise.all([
-    database.read(page(unreadOnly), [identity.subject, after, before, limit + 1]),
+    database.read(pageText(unreadOnly), [identity.subject, after, before, limit + 1]),
     database.read(unreadCount, [identity.subject]),
   ])
   const notifications = rows.slice(0, limit).map((row) => {

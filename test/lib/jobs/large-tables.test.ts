@@ -2,6 +2,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Run } from '../../../lib/db/transaction.ts'
 import { holding, release } from '../../../lib/jobs/job-store.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
+import { pageText } from '../../../lib/operations/list-notifications.ts'
+import { readNext } from '../../../lib/operations/read-notifications.ts'
 import { listOwnDownloads } from '../../../lib/storage/own-downloads.ts'
 import { observeStatements } from '../../support/database/observe-statements.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
@@ -121,6 +123,37 @@ describe('among thousands of links of one requester', () => {
     await fill()
     const page = { jobId: undefined, before: undefined, limit: 50 }
     expect(await countBlocks((run) => listOwnDownloads(run, 'nora', page), plan)).toBeLessThan(100)
+  })
+})
+
+describe('among thousands of notifications', () => {
+  /** Adds 20,000 of nora, of which half are unread, and 10,000 of others that are newer. */
+  const fill = async () => {
+    await jobs.sql`delete from table_control.notifications`
+    await jobs.sql`insert into table_control.notifications (subject, title, body, level, data, read_at)
+      select case when n <= 20000 then 'nora' else 'user ' || n % 100 end, '{}', '{}', 'info', '{}', case when n % 2 > 0 then now() end
+      from generate_series(1, 30000) n`
+    await jobs.sql`vacuum analyze table_control.notifications`
+  }
+
+  it.each(['custom', 'generic'])(
+    'the newest of a caller are found without reading others: by a %s plan',
+    async (plan) => {
+      await fill()
+      const blocks = await countBlocks((run) => run(pageText(false), ['nora', 0, 2 ** 40, 51]), plan)
+      expect(blocks).toBeLessThan(50)
+    },
+  )
+
+  it.each([
+    ['listed', pageText(true), [0, 2 ** 40, 51]],
+    ['marked', readNext, [2 ** 40]],
+  ])('the last unread one of a caller is %s without reading others', async (_, text, parameters) => {
+    await fill()
+    await jobs.sql`update table_control.notifications set read_at = now()
+      where subject = 'nora' and id > (select min(id) + 1 from table_control.notifications)`
+    await jobs.sql`vacuum table_control.notifications`
+    expect(await countBlocks((run) => run(text, ['nora', ...parameters]))).toBeLessThan(50)
   })
 })
 
