@@ -67,7 +67,10 @@ const undosOfRow = 'table_name = $1 and rows ? $2'
 const undosOfRowAlone = `${undosOfRow} and rows - $2::text = '{}' and not exists (select from table_control.cell_changes entry
   where entry.change = undos.id and (entry.table_name, entry.row_key) <> ($1, $2))`
 
-const notificationsOfJobs = `dedupe_key in (select 'job:' || id from (${endedJobs}) ended)`
+// The id is read from the key, because no index finds the key of a job.
+const jobOfKey = `job.id = case when dedupe_key ~ '^job:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then substr(dedupe_key, 5)::uuid end`
+
+const notificationsOfJobs = `exists (select from table_control.jobs job where ${jobOfKey} and ${ended})`
 
 export const places: readonly Place[] = [
   {
@@ -98,7 +101,8 @@ export const places: readonly Place[] = [
     takes: 'row',
     rowsAtOnce,
     // The rows of a large plan are chunks of the job with its id, which are erased below.
-    where: `table_name = $1 and (rows::jsonb -> 'keys' ? $2 or id in (${endedJobs}))`,
+    where: `table_name = $1 and (rows::jsonb -> 'keys' ? $2
+      or exists (select from table_control.jobs job where job.id = plans.id and ${ended}))`,
   },
   {
     name: 'pages that sockets watch (subscriptions)',
@@ -138,8 +142,8 @@ export const places: readonly Place[] = [
     // Emptied and not removed: their author must not notify twice. `notify` and versions before the column did not
     // write the table.
     where: `(table_name = $1 or table_name is null
-        and not exists (select from table_control.jobs job where notifications.dedupe_key = 'job:' || job.id))
-      and (${notificationsOfJobs}) is not true
+        and not exists (select from table_control.jobs job where ${jobOfKey}))
+      and not ${notificationsOfJobs}
       and (title <> ${emptiedText} or body <> ${emptiedText} or data <> '{}')`,
     set: `title = ${emptiedText}, body = ${emptiedText}, data = '{}'`,
   },

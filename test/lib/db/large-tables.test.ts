@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { places } from '../../../infra/erase/statements.ts'
 import type { Run } from '../../../lib/db/transaction.ts'
 import { holding, release } from '../../../lib/jobs/job-store.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
@@ -155,6 +156,25 @@ describe('among thousands of notifications', () => {
     await jobs.sql`vacuum table_control.notifications`
     expect(await countBlocks((run) => run(text, ['nora', ...parameters]))).toBeLessThan(50)
   })
+})
+
+describe('the command erase', () => {
+  it.each(places.filter(({ from }) => from === 'notifications' || from === 'plans'))(
+    'reads no jobs but those of the rows that it erases: $name',
+    async ({ from, where, takes }) => {
+      const id = await jobs.ask('parcels/push_report', small)
+      await copyJob(id, 5_000, "'state', 'succeeded'")
+      await jobs.sql`delete from table_control.notifications`
+      await jobs.sql`insert into table_control.notifications (subject, title, body, level, data, dedupe_key)
+        select 'nora', '{}', '{}', 'info', '{}', 'job:' || id from table_control.jobs limit 2`
+      await jobs.sql`insert into table_control.plans (subject, guard, table_name, action, kind, params, request, rows, expires_at)
+        values ('nora', 'api', 'parcels', 'move', 'bulk', '', '{}', '{}', now())`
+      await jobs.sql`vacuum analyze table_control.jobs, table_control.notifications`
+      const parameters = takes === 'row' ? ['parcels', '1'] : ['parcels']
+      const text = `select from (select * from table_control.${from} limit 10) ${from} where ${where}`
+      expect(await countBlocks((run) => run(text, parameters))).toBeLessThan(50)
+    },
+  )
 })
 
 describe('the sweep', () => {
