@@ -177,6 +177,22 @@ describe('the command erase', () => {
   )
 })
 
+it('each large table that loses rows is vacuumed after a fiftieth of them', async () => {
+  const tables = await jobs.sql`select relname from pg_class where relnamespace = 'table_control'::regnamespace
+    and 'autovacuum_vacuum_scale_factor=0.02' = any(reloptions)`
+  const large = [
+    'audit',
+    'cell_changes',
+    'downloads',
+    'idempotency_keys',
+    'job_chunks',
+    'job_events',
+    'job_recipients',
+    'jobs',
+  ]
+  expect(tables.map(({ relname }) => relname).sort()).toEqual([...large, 'notifications'])
+})
+
 describe('the sweep', () => {
   const statements: string[] = []
   /** Returns the statement with which the sweep removes rows of a table. */
