@@ -146,6 +146,17 @@ describe('functions of the version before, on the schema of this one', () => {
   })
 })
 
+describe('the sweep of this version', () => {
+  it('removes the chunks of a job of the version before, a day after its end', async () => {
+    const id = await ask('the version before', 'bird_strikes/recompute_risk')
+    await work('the version before', id)
+    expect(await sql`select from table_control.job_chunks where job_id = ${id}`).toHaveLength(1)
+    await sql`update table_control.jobs set finished_at = now() - interval '25 hours' where id = ${id}`
+    await invoke('this version', 'sweep', {})
+    expect(await sql`select from table_control.job_chunks where job_id = ${id}`).toEqual([])
+  })
+})
+
 describe.each([
   ['a deployment', 'the version before', 'this version', { data: { row: { id: 2 } } }],
   ['going back', 'this version', 'the version before', { onSuccess: 'reload' }],
