@@ -71,7 +71,6 @@ export const jobs = service.table(
     index('jobs_running').on(job.subject).where(sql`state = 'running'`),
     index('jobs_put_back').on(job.subject, job.enqueued_at).where(sql`state = 'queued' and attempts > 0`),
     index('jobs_with_sample').on(job.finished_at).where(sql`kind = 'plan' and result #> '{plan,sample}' <> '[]'`),
-    // By one index of all waiting jobs, the planner would find the next job of a caller only after reading all of them.
     index('jobs_with_message').on(job.created_at).where(sql`state = 'queued' and not held`),
     index('jobs_held').on(job.subject, job.created_at).where(sql`state = 'queued' and held`),
     index('jobs_with_chunks').on(job.finished_at).where(sql`kind in ('bulk', 'plan') and not chunks_removed`),

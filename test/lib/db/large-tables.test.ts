@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { places } from '../../../infra/erase/statements.ts'
 import type { Run } from '../../../lib/db/transaction.ts'
-import { holding, release } from '../../../lib/jobs/job-store.ts'
+import { holding, nextJob, release } from '../../../lib/jobs/job-store.ts'
 import { removeExpired } from '../../../lib/jobs/sweep-expired.ts'
 import { pageText } from '../../../lib/operations/list-notifications.ts'
 import { readNext } from '../../../lib/operations/read-notifications.ts'
@@ -29,7 +29,7 @@ const small = { filters: [{ field: 'depot', operator: '=', value: 'small' }] }
 const copyJob = (id: string, count: number, columns: string) =>
   jobs.sql.unsafe(
     `insert into table_control.jobs select copy.* from table_control.jobs job,
-      (select gen_random_uuid() as id from generate_series(1, ${count})) other,
+      (select gen_random_uuid() as id, n from generate_series(1, ${count}) n) other,
       jsonb_populate_record(job, jsonb_build_object('id', other.id, ${columns})) copy where job.id = $1`,
     [id],
   )
@@ -90,6 +90,15 @@ describe('among thousands of waiting jobs', () => {
     await jobs.sql`update table_control.jobs set held = ${isHeld} where id = ${id}`
     await jobs.sql`vacuum analyze table_control.jobs`
   }
+
+  it('the next one is found without reading all of each caller', async () => {
+    const id = await jobs.ask('parcels/push_report', small)
+    await copyJob(id, 20_000, "'state', 'succeeded', 'subject', 'user ' || n % 10, 'started_at', now()")
+    await copyJob(id, 1_000, "'subject', 'user ' || n % 10")
+    await jobs.sql`vacuum analyze table_control.jobs`
+    const blocks = await countBlocks((run) => run(nextJob.replaceAll('$3', '$2'), [unknown, null]))
+    expect(blocks).toBeLessThan(300)
+  })
 
   it('the only one with a message is found without reading the others', async () => {
     await fill(false)
