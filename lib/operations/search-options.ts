@@ -3,7 +3,7 @@ import { bind, createStatement } from '../db/statement.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { allReadable, readFaults, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { escapeLike, isPadded, sourceText } from '../query/compare.ts'
+import { distinctText, escapeLike, hasValue, isPadded, sourceText } from '../query/compare.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
@@ -150,22 +150,22 @@ async function readOptions(
 ): Promise<readonly CountedOption[]> {
   const statement = createStatement()
   const { source, optionLabel } = filter
-  const expression = source.expression(statement)
   const conditions = [
     ...scopeText(statement, opened),
     ...plan.conditions.map((condition) => condition(statement)),
-    `${expression} is not null`,
+    hasValue(source, true)(statement),
   ]
-  const label = `(${sourceText(optionLabel, statement)})::text`
   const own = findLabelJoin(filter)
   const read = own === undefined ? [source, optionLabel] : [source]
   const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, ...read])}${whereText(conditions)}`
-  const value = own === undefined ? `(${sourceText(source, statement)})::text` : `${values}.v::text`
-  const shown = `${value} as v, coalesce(${label}, ${value}) as l`
+  const value = distinctText(source, statement)
+  const label = distinctText(optionLabel, statement)
   const options =
     own === undefined
-      ? `select ${shown}, count(*)::text as n ${rows} group by 1, 2`
-      : `select ${shown}, n from (select ${expression} as v, count(*)::text as n ${rows} group by 1) ${values} ` +
+      ? `select v, coalesce(l, v) as l, n from (select ${value.text} as v, ${label.text} as l, count(*)::text as n ${rows} ` +
+        `group by ${value.by ?? '1'}, ${label.by ?? '2'}) ${values}`
+      : `select ${values}.v::text as v, coalesce((${sourceText(optionLabel, statement)})::text, ${values}.v::text) as l, ` +
+        `${values}.n from (select ${source.expression(statement)} as v, count(*)::text as n ${rows} group by 1) ${values} ` +
         `left join ${own.table} on ${own.related} = ${values}.v`
   const matches = terms.map((term) => {
     const pattern = bind(statement, `%${escapeLike(term.folded)}%`)

@@ -179,3 +179,14 @@ export function sourceText(source: Source, statement: Statement): string {
   if (source.kind === 'text' && !isPadded(source)) return expression
   return source.kind === 'other' ? `nullif(format('%s', ${expression}), '')` : `${expression}::text`
 }
+
+/**
+ * Returns the SQL of the values of a source as texts. Rows are grouped by `by`, or else by the text, so that equal
+ * values are one: `7` and `7.0`, 0 and -0, or `a` and `A` as citext.
+ */
+export function distinctText(source: Source, statement: Statement): { readonly text: string; readonly by?: string } {
+  const text = `(${sourceText(source, statement)})::text`
+  if (source.kind !== 'decimal' && source.sqlType !== 'citext') return { text }
+  // The text of 0 is greater than that of -0.
+  return { text: `${isFloat(source) ? 'max' : 'min'}(${text})`, by: source.expression(statement) }
+}

@@ -4,7 +4,7 @@ import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import type { Bilingual, Language } from '../i18n/language.ts'
 import { daysBeforeMonday } from '../i18n/period.ts'
-import { type Condition, decimalText, hasValue, isInList, sourceText } from '../query/compare.ts'
+import { type Condition, decimalText, distinctText, hasValue, isFloat, isInList, sourceText } from '../query/compare.ts'
 import { asText, readOperand } from '../query/filter-condition.ts'
 import { allowedUnits } from '../query/group-keys.ts'
 import { joinText, scopeText, whereText } from '../query/page-statement.ts'
@@ -135,12 +135,10 @@ function facetText(
   const rows = `from ${opened.view.table.text}${joinText([...plan.filtered, source, ...(optionLabel === undefined ? [] : [optionLabel])])}${whereText(conditions)}`
   if (type === 'number') return numberRanges(statement, filter, rows, index)
   if (type === 'date') return dateRanges(statement, filter, rows, index, opened)
-  const value = valueText(statement, filter)
+  const { text, by = '2' } = facetValue(statement, filter)
   // Rows of one value may have several labels.
-  const label = optionLabel === undefined ? 'null' : `min((${sourceText(optionLabel, statement)})::text)`
-  // Texts of one value may differ.
-  const [shown, group] = source.sqlType === 'citext' ? [`min(${value})`, source.expression(statement)] : [value, '2']
-  return `select ${index} as f, ${shown} as v, ${label} as w, count(*)::text as n ${rows} group by ${group} order by count(*) desc, 2 limit ${maxOptions + 1}`
+  const label = optionLabel && (optionLabel === source ? text : `min((${sourceText(optionLabel, statement)})::text)`)
+  return `select ${index} as f, ${text} as v, ${label ?? 'null'} as w, count(*)::text as n ${rows} group by ${by} order by count(*) desc, 2 limit ${maxOptions + 1}`
 }
 
 /** Keeps the values that a client may ask for: those of the options, where the table or a binding names them. */
@@ -166,10 +164,10 @@ const isUsualDate =
     return `(isfinite(${date}) and ${date} >= '0001-01-01' and ${date} < '9000-01-01')`
   }
 
-function valueText(statement: Statement, { type, source }: CompiledFilter): string {
-  if (type === 'null') return `case when ${hasValue(source, true)(statement)} then 'set' else 'not_set' end`
-  if (type === 'boolean') return `case when ${source.expression(statement)} then '1' else '0' end`
-  return `(${sourceText(source, statement)})::text`
+function facetValue(statement: Statement, { type, source }: CompiledFilter): ReturnType<typeof distinctText> {
+  if (type === 'null') return { text: `case when ${hasValue(source, true)(statement)} then 'set' else 'not_set' end` }
+  if (type === 'boolean') return { text: `case when ${source.expression(statement)} then '1' else '0' end` }
+  return distinctText(source, statement)
 }
 
 const maxRanges = 20
@@ -182,13 +180,19 @@ function numberRanges(statement: Statement, { source }: CompiledFilter, rows: st
   // Numbers are counted by value first, which needs a division for each value only, and not for each row.
   const values = `select e::numeric as x, n from (select ${number} as e, count(*) as n ${rows} group by 1) d`
   const min = isInteger ? '1' : '0'
+  // The ends of a range must be two numbers, also of the few digits that binary ones have.
+  const digits = source.sqlType === 'real' ? 6 : 15
+  const least =
+    isFloat(source) || source.kind === 'unknown'
+      ? `(select power(10::numeric, floor(log(max(abs(x)))) - ${digits}) from r where x <> 0)`
+      : 'null'
   return (
     `with a as materialized (${values}), ` +
     "r as (select x, n from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
     `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
     'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
-    `s as (select coalesce((select greatest(${min}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
-    'when raw <= 5 * ten then 5 else 10 end) from p), 1) as step) ' +
+    `s as (select greatest(coalesce((select greatest(${min}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
+    `when raw <= 5 * ten then 5 else 10 end) from p), 1), ${least}) as step) ` +
     `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
     `sum(n)::text as n from r, s group by floor(x / step), step order by floor(x / step)`
   )
