@@ -66,7 +66,7 @@ export function readOperand(
   if (filter.type === 'date') return readDateFilter(filter, operator, value, timeZone)
   if (filter.type === 'null') return readNullFilter(filter.source, operator, value)
   if (operator === 'between') {
-    const [from, to] = readRange(value).map((end) => readDecimal(end)) as [string, string]
+    const [from, to] = readRange(value).map((end) => readScalar(filter, end)) as [string, string]
     const conditions = [compareScalar(filter, '>=', from), compareScalar(filter, '<=', to)]
     return { conditions, applied: { operator, value: [from, to] } }
   }
@@ -81,7 +81,11 @@ const isAmong = (allowed: ReadonlySet<string>, value: unknown): boolean =>
 export function readScalar({ type, source, allowed }: CompiledFilter, value: unknown): string | boolean {
   if (type === 'boolean' || source.kind === 'boolean') return readBoolean(value)
   if (type !== 'text' && allowed !== undefined && !isAmong(allowed, value)) throw optionFault(allowed)
-  if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return readDecimal(value)
+  if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') {
+    const digits = readDecimal(value)
+    // Postgres refuses to compare a double with a smaller number than it has, and a computed value may be one.
+    return source.kind === 'unknown' && Number(digits) === 0 ? '0' : digits
+  }
   if (source.kind === 'uuid' && type !== 'text') return readUuid(value)
   return readText(value)
 }

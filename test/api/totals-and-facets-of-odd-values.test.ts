@@ -201,6 +201,13 @@ it('treats NaN and the infinities of a computed number as missing', async () => 
   expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(total - 2)
 })
 
+it('takes a number that is too small for a computed double for 0', async () => {
+  const find = async (operator: string, value: string) =>
+    (await ask({ filters: [{ field: 'measured', operator, value }] })).pagination.total
+  const finite = (await ask({})).pagination.total - 2
+  expect([await find('>=', '1e-400'), await find('<=', '-1e-400'), await find('=', '1e-400')]).toEqual([finite, 0, 0])
+})
+
 it.each([
   ['real', { sum: '18011802.99', min: '19.99', max: '16777216', median: '1234567' }],
   ['double', { sum: '124691356.34691356', min: '0.1', max: '123456789.12345678', median: '1234567.12345678' }],
