@@ -29,6 +29,9 @@ export interface Query {
 /** A table or a relation may well be called "page", and would be hidden by this name or hide it. */
 const page = '"__page"'
 
+/** The keys of every row that a search selects, where they are counted as well. */
+const found = '"__found"'
+
 /**
  * The page size that most requests have. Where a statement has no values, it is written out, and Postgres keeps one
  * plan. Beside values a bound limit makes Postgres plan each time: a kept plan would walk the whole table in its order
@@ -69,11 +72,13 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   const isLate = ranges.length > 1 || window.offset >= lateJoinFrom || plan.search !== undefined
   const shape = [timeZone, limit, window.countUpTo, isLate, skip, orderShape(plan), ...ranges, '']
   const text = rememberText(view, statement, [...shape, ...conditions].join('\u0000'), () => {
-    const total = totalText(view, plan, conditions, { limit, countUpTo: window.countUpTo })
+    const isFound = plan.search !== undefined && ranges.length === 0 && window.countUpTo !== undefined
+    const counted = isFound ? `from ${found}` : rowsText(view, plan, conditions)
+    const total = totalText(counted, { limit, countUpTo: window.countUpTo })
     const wheres = (ranges.length > 1 ? ranges.map((range) => [range]) : [ranges]).map((own) =>
       whereText([...conditions, ...own]),
     )
-    const parts = { statement, view, plan, timeZone, limit, skip, wheres, total }
+    const parts = { statement, view, plan, timeZone, limit, skip, wheres, isFound, total }
     if (isLate) return lateJoined(parts)
     return total === undefined ? rowsOnly(parts) : joinedAtOnce(parts)
   })
@@ -94,6 +99,8 @@ interface PageParts {
   readonly skip: string
   /** The WHERE clauses whose rows follow each other; only a late join may have several. */
   readonly wheres: readonly string[]
+  /** Whether the keys of a search are found once, for the page and for its total. */
+  readonly isFound: boolean
   readonly total: string | undefined
 }
 
@@ -123,20 +130,21 @@ function fromText(parts: PageParts): string {
  * because each has a limit, and reading ends with the last row of the page.
  */
 function lateJoined(parts: PageParts): string {
-  const { statement, view, plan, timeZone, limit, skip, wheres, total } = parts
+  const { statement, view, plan, timeZone, limit, skip, wheres, isFound, total } = parts
   const { table, selection } = view
   const key = table.key.expression(statement)
   const walked = joinText([...plan.filtered, ...plan.order.map(({ source }) => source)])
   const walk = `select ${[`${key} as k`, ...sortColumns(statement, plan)].join(', ')} from ${table.text}${walked}`
   const walks = wheres.map((where) => `${walk}${where} ${windowText(parts)}`)
+  const all = walk + wheres.join('')
   const keys =
     plan.search === undefined
       ? `(${walks.join(') union all (')})${walks.length > 1 ? ` limit ${limit}` : ''}`
-      : `${searchedKeys(walk + wheres.join(''), plan)} limit ${limit}${skip}`
+      : `${isFound ? sortedKeys(found, plan) : searchedKeys(all, plan)} limit ${limit}${skip}`
   const fields = selection.fields.map((field, index) => `${fieldText(statement, field, timeZone)} as c${index}`)
   const sorts = plan.order.map((_, index) => `${page}.s${index}`)
   return (
-    `with ${page} as materialized (${keys}) ` +
+    `with ${isFound ? `${found} as materialized (${all}), ` : ''}${page} as materialized (${keys}) ` +
     `select ${[...fields, ...sorts, ...(total === undefined ? [] : [`${total} as total`])].join(', ')} ` +
     `from ${page} join ${table.text} on ${key} = ${page}.k${joinText(selection.fields.map(({ source }) => source))} ` +
     `order by ${outerOrder(plan)}`
@@ -147,8 +155,10 @@ function lateJoined(parts: PageParts): string {
  * Sorts the keys that a search selects, once all are found. Postgres cannot know how few they are: for the first page
  * it would walk the rows in their order until enough match, and read the whole table for a word that does not occur.
  */
-export const searchedKeys = (walk: string, { order }: Plan): string =>
-  `select * from (${walk} offset 0) found order by ${order.map((sort, index) => orderText(`s${index}`, sort)).join(', ')}`
+export const searchedKeys = (walk: string, plan: Plan): string => sortedKeys(`(${walk} offset 0) found`, plan)
+
+const sortedKeys = (keys: string, { order }: Plan): string =>
+  `select * from ${keys} order by ${order.map((sort, index) => orderText(`s${index}`, sort)).join(', ')}`
 
 export const sortColumns = (statement: Statement, plan: Plan): readonly string[] =>
   plan.order.map(({ source }, index) => `${source.expression(statement)} as s${index}`)
@@ -163,28 +173,28 @@ const outerOrder = (plan: Plan): string =>
 
 /** Returns the SQL of the total. It counts only if the page is full; an empty page has no row to hold a total. */
 function totalText(
-  view: TableView,
-  plan: Plan,
-  conditions: readonly string[],
+  rows: string,
   { limit, countUpTo }: { readonly limit: string; readonly countUpTo: number | undefined },
 ): string | undefined {
   if (countUpTo === undefined) return undefined
-  const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
-  const count = Number.isFinite(countUpTo)
+  return `case when (select count(*) from ${page}) < ${limit} then null else (${countText(rows, countUpTo)}) end`
+}
+
+/** Returns the FROM and WHERE clauses of the planned rows. */
+const rowsText = (view: TableView, plan: Plan, conditions: readonly string[]): string =>
+  `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
+
+const countText = (rows: string, countUpTo: number): string =>
+  Number.isFinite(countUpTo)
     ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
     : `select count(*) ${rows}`
-  return `case when (select count(*) from ${page}) < ${limit} then null else (${count}) end`
-}
 
 /** Counts the planned rows inside the scope, up to one more than `countUpTo`; `Infinity` counts all of them. */
 export function countStatement(opened: OpenedTable, plan: Plan, countUpTo = Number.POSITIVE_INFINITY): Query {
   const statement = createStatement()
   const { view } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
-  const rows = `from ${view.table.text}${joinText(plan.filtered)}${whereText(conditions)}`
-  const text = Number.isFinite(countUpTo)
-    ? `select count(*) from (select ${rows} limit ${countUpTo + 1}) counted`
-    : `select count(*) ${rows}`
+  const text = countText(rowsText(view, plan, conditions), countUpTo)
   return { text, parameters: statement.parameters }
 }
 

@@ -38,6 +38,14 @@ describe('the statement of a page', () => {
   })
 })
 
+describe('the statement of a search', () => {
+  it.each(['parcels', 'capped_parcels'])('finds the rows of %s once, for the page and for its total', async (table) => {
+    const [text] = await listStatements(table, { ...page, search: 'box' })
+    expect(text?.match(/fold_text\("parcels"."note"\)/g)).toHaveLength(1)
+    expect(text).toContain('count(*)')
+  })
+})
+
 describe('the statement of totals', () => {
   it.each(['weight', 'price'])('reads the least and the greatest %s from the ends of an index', async (field) => {
     const aggregates = [
