@@ -24,24 +24,28 @@ export const findTerm =
   (term: SearchTerm, sources: readonly Source[]): Condition =>
   (statement) => {
     const match = `${term.beginsWord ? '~' : 'like'} ${bind(statement, termPattern(term))}`
-    return `(${matchesIn(undefined, sources, (source) => `${foldedText(source, statement)} ${match}`).join(' or ')})`
+    const write = (source: Source) => `${foldedText(source, statement)} ${match}`
+    return `(${matchesIn(undefined, sources, { write, isShort: term.beginsWord }).join(' or ')})`
   }
 
 const escapeRegex = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 
+interface TermMatch {
+  readonly write: (source: Source) => string
+  /** Whether no index finds the term. */
+  readonly isShort: boolean
+}
+
 /** Returns the conditions on a table, or on a relation, of which one must hold. */
-function matchesIn(
-  parent: Join | undefined,
-  sources: readonly Source[],
-  write: (source: Source) => string,
-): readonly string[] {
+function matchesIn(parent: Join | undefined, sources: readonly Source[], match: TermMatch): readonly string[] {
   const own = sources.filter(({ join }) => join === parent)
   const below = new Map<Join, Source[]>()
   for (const source of sources) {
     const next = stepTowards(source.join, parent)
     if (next !== undefined) below.set(next, [...(below.get(next) ?? []), source])
   }
-  return [...own.map(write), ...[...below].map(([join, found]) => keysWhere(join, matchesIn(join, found, write)))]
+  const keys = [...below].map(([join, found]) => keysWhere(join, matchesIn(join, found, match), match))
+  return [...own.map(match.write), ...keys]
 }
 
 /** Returns the join on the way from `parent` to `join`; `undefined` where there is none. */
@@ -50,9 +54,10 @@ function stepTowards(join: Join | undefined, parent: Join | undefined): Join | u
   return stepTowards(join.parent, parent)
 }
 
-function keysWhere({ table, pairs }: Join, matches: readonly string[]): string {
+function keysWhere({ table, pairs }: Join, matches: readonly string[], { isShort }: TermMatch): string {
   const [related, local] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(', '))
   const keys = `select ${related} from ${table} where ${matches.join(' or ')}`
-  // An array is read once, before the rows, and so an index on the local column can serve it.
-  return pairs.length === 1 ? `${local} = any(array(${keys}))` : `(${local}) in (${keys})`
+  // An array is read once, before the rows, and so an index on the local column can serve it. Where all rows are read,
+  // each would be compared with all of its keys, of which a short term finds many: those are hashed.
+  return pairs.length === 1 && !isShort ? `${local} = any(array(${keys}))` : `(${local}) in (${keys})`
 }

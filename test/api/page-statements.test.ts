@@ -44,6 +44,14 @@ describe('the statement of a search', () => {
     expect(text?.match(/fold_text\("parcels"."note"\)/g)).toHaveLength(1)
     expect(text).toContain('count(*)')
   })
+
+  it('finds the keys of a relation by an array, and those of two characters by their hashes', async () => {
+    const [long] = await listStatements('parcels', { ...page, search: 'austin' })
+    expect(long).toContain('"parcels"."depot_id" = any(array(select "depot"."id"')
+    const [short] = await listStatements('parcels', { ...page, search: 'au' })
+    expect(short).toContain('("parcels"."depot_id") in (select "depot"."id"')
+    expect(short).not.toContain('any(')
+  })
 })
 
 describe('the statement of totals', () => {
