@@ -1,3 +1,4 @@
+import type { Database } from '../db/database.ts'
 import { ConnectionError, isServerError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Page } from '../query/page.ts'
@@ -6,8 +7,9 @@ import { writeSelectionToken } from '../query/selection-token.ts'
 import { planAggregates, readAggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
-import { planFacets, readFacets } from '../rows/facets.ts'
+import { type Facets, planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
+import type { CompiledFilter } from '../table/compiled-table.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
@@ -38,16 +40,17 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
   return (plan) => {
     const grouped = groups && prepareGroups(request, plan, groups, aggregates, config.SERVICE_SECRET)
     return async (loading) => {
-      const bound = () => loading ?? loadBindings(view, database, plan.applied, context)
+      let bindings = loading
+      const bound = () => (bindings ??= loadBindings(view, database, plan.applied, context))
       const [totals, counted, read, token] = await Promise.all([
         aggregates.length === 0 ? undefined : catchImpossible(readAggregates(database, request, plan, aggregates)),
-        facets.length === 0 ? undefined : catchImpossible(readFacets(database, request, asked, facets, bound)),
+        readPossibleFacets(request, facets, (reader, some) => readFacets(reader, request, asked, some, bound)),
         grouped && catchImpossible(grouped(database)),
         wantsToken && catchImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
       ])
       const partial = [
         ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
-        ...(facets.length > 0 && counted === undefined ? ['facets'] : []),
+        ...(facets.some(({ name }) => counted?.[name] === undefined) ? ['facets'] : []),
         ...(grouped !== undefined && read === undefined ? ['groups'] : []),
         ...(wantsToken && token === undefined ? ['selection'] : []),
       ]
@@ -77,9 +80,46 @@ async function catchImpossible<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
-    if (isOverdue(error) || (error instanceof RequestError && error.fields?.['body'] !== undefined)) return undefined
+    if (isStopped(error) || isOverdue(error)) return undefined
     throw error
   }
+}
+
+/** Whether the server stopped a statement, or cannot compute one of its values. */
+const isStopped = (error: unknown): boolean =>
+  error instanceof RequestError && (error.code === 'timed_out' || error.fields?.['body'] !== undefined)
+
+/**
+ * Reads all facets by one statement. If the server stops or refuses it, each is read alone, in half of a statement's
+ * time for all of them. Returns `undefined` if there are none.
+ */
+async function readPossibleFacets(
+  { database, config }: Pick<TableRequest, 'database' | 'config'>,
+  facets: readonly CompiledFilter[],
+  read: (reader: Database, facets: readonly CompiledFilter[]) => Promise<Facets>,
+): Promise<Facets | undefined> {
+  if (facets.length === 0) return undefined
+  try {
+    return await read(database, facets)
+  } catch (error) {
+    if (facets.length === 1 || !isStopped(error)) return catchImpossible(Promise.reject(error))
+  }
+  const found: Facets[] = []
+  const until = performance.now() + config.DATABASE_STATEMENT_TIMEOUT_MS / 2
+  for (const [index, facet] of facets.entries()) {
+    const share = Math.max(1, Math.floor((until - performance.now()) / (facets.length - index)))
+    const reader: Database = {
+      ...database,
+      read: async (...statement) => {
+        const rows = await database.readWithin(share, ...statement)
+        if (rows === undefined) throw new RequestError('timed_out')
+        return rows
+      },
+    }
+    found.push((await catchImpossible(read(reader, [facet]))) ?? {})
+  }
+  const all: Facets = Object.assign({}, ...found)
+  return Object.keys(all).length === 0 ? undefined : all
 }
 
 /** The page beside which an explanation stands. */
@@ -118,17 +158,13 @@ function planExplain(request: TableRequest, asked: AskedRows): (page: ExplainedP
  * which another one keeps a computed value that fails, such as a division by zero.
  */
 const isImpossible = (error: unknown): boolean =>
-  error instanceof RequestError
-    ? isOverdue(error) || error.fields?.['body'] !== undefined
-    : isServerError(error) && error.code.startsWith('22')
+  isStopped(error) || isOverdue(error) || (isServerError(error) && error.code.startsWith('22'))
 
 /**
- * Whether a part of a page took too long: the server stopped its statement, or it waited behind others for as long as
- * the database may be silent. Says nothing of the page, which was read before it.
+ * Whether a part of a page waited behind others for as long as the database may be silent. Says nothing of the page,
+ * which was read before it.
  */
-function isOverdue(error: unknown): boolean {
-  if (!(error instanceof RequestError)) return false
-  const { code, cause } = error
-  if (code === 'timed_out') return true
-  return cause instanceof ConnectionError && (cause.code === 'DEADLINE' || cause.code === 'NONE_FREE')
-}
+const isOverdue = (error: unknown): boolean =>
+  error instanceof RequestError &&
+  error.cause instanceof ConnectionError &&
+  (error.cause.code === 'DEADLINE' || error.cause.code === 'NONE_FREE')

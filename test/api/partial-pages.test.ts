@@ -18,7 +18,12 @@ const slowTable = defineFixture({
     category: { label: 'Category' },
     slow: { label: 'Slow', type: 'number', showable: false },
   },
-  filters: { slow: { type: 'number', label: 'Slow' }, category: { type: 'text', label: 'Category' } },
+  filters: {
+    slow: { type: 'number', label: 'Slow' },
+    category: { type: 'text', label: 'Category' },
+    choice: { type: 'select', label: 'Category', source: 'category', options: ['tool', 'food', 'toy'] },
+    has_note: { type: 'null', label: 'Note', source: 'note' },
+  },
 })
 
 const api = await startFixtureApi()
@@ -45,4 +50,19 @@ it('answers the page without its parts if these together take longer than the da
   for (const key of ['aggregates', 'facets', 'groups']) expect(json).not.toHaveProperty(key)
   const next = await impatient.post('query-table/slow', { columns: ['id'], perPage: 1 })
   expect([next.status, next.json.items?.length]).toEqual([200, 1])
+})
+
+it('leaves out the facet alone that takes too long', async () => {
+  const impatient = api.variant(
+    { DATABASE_STATEMENT_TIMEOUT_MS: '3000' },
+    createRegistry([slowTable], { claims: fixtureClaims }),
+  )
+  const ask = (facets: readonly string[]) => impatient.post('query-table/slow', { facets, columns: ['id'], perPage: 2 })
+  const { json, text } = await ask(['choice', 'has_note', 'slow'])
+  expect(Object.keys(json.facets ?? {}), text).toEqual(['choice', 'has_note'])
+  expect(json.partial).toEqual(['facets'])
+  expect(json.items).toHaveLength(2)
+  const whole = await ask(['choice', 'has_note'])
+  expect(json.facets).toEqual(whole.json.facets)
+  expect(whole.json).not.toHaveProperty('partial')
 })
