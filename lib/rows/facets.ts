@@ -172,29 +172,55 @@ function facetValue(statement: Statement, { type, source }: CompiledFilter): Ret
 
 const maxRanges = 20
 
+/** A table may have any name but one like these. */
+const ends = '"__ends"'
+const steps = '"__steps"'
+
 /** Ranges of 1, 2 or 5 times a power of ten, of which at most 20 hold all values. */
 function numberRanges(statement: Statement, { source }: CompiledFilter, rows: string, index: number): string {
-  const isInteger = source.kind === 'integer'
   const expression = source.expression(statement)
-  const number = isInteger ? expression : decimalText(source, expression)
-  // Numbers are counted by value first, which needs a division for each value only, and not for each row.
+  return (
+    `with ${source.kind === 'decimal' ? decimalParts(source, expression, rows) : valueParts(source, expression, rows)} ` +
+    `select ${index} as f, trim_scale(b * step)::text as v, trim_scale((b + 1) * step)::text as w, n::text as n ` +
+    `from ranges, ${steps} order by b`
+  )
+}
+
+/** Reads the rows twice: nearly each of them may have a value of its own, and their ends may be those of an index. */
+function decimalParts(source: Source, expression: string, rows: string): string {
+  const [least, most, number] = [`min(${expression})`, `max(${expression})`, expression].map((value) =>
+    decimalText(source, value),
+  )
+  return (
+    `${ends} as (select ${least} as least, ${most} as most ${rows}), ${stepParts(source)}, ` +
+    `ranges as (select floor(${number} / (select step from ${steps})) as b, count(*) as n ${rows} group by 1)`
+  )
+}
+
+/** Counts whole and computed numbers by value first: a division for each value is cheaper than one for each row. */
+function valueParts(source: Source, expression: string, rows: string): string {
+  const number = source.kind === 'integer' ? expression : decimalText(source, expression)
   const values = `select e::numeric as x, n from (select ${number} as e, count(*) as n ${rows} group by 1) d`
-  const min = isInteger ? '1' : '0'
+  return (
+    `a as materialized (${values}), r as (select x, n from a where x not in ('NaN', 'Infinity', '-Infinity')), ` +
+    `${ends} as (select min(x) as least, max(x) as most from r), ${stepParts(source)}, ` +
+    `ranges as (select floor(x / step) as b, sum(n) as n from r, ${steps} group by 1)`
+  )
+}
+
+/** Returns the SQL of the length of the ranges between the ends. */
+function stepParts(source: Source): string {
+  const unit = source.kind === 'integer' ? '1' : '0'
   // The ends of a range must be two numbers, also of the few digits that binary ones have.
   const digits = source.sqlType === 'real' ? 6 : 15
-  const least =
-    isFloat(source) || source.kind === 'unknown'
-      ? `(select power(10::numeric, floor(log(max(abs(x)))) - ${digits}) from r where x <> 0)`
-      : 'null'
+  const magnitude = `(select greatest(abs(least), abs(most)) as size from ${ends}) e where size > 0`
+  const isBinary = source.kind === 'unknown' || isFloat(source)
+  const shortest = isBinary ? `(select power(10::numeric, floor(log(size)) - ${digits}) from ${magnitude})` : 'null'
+  const length = `(select (most - least) / ${maxRanges - 1} as raw from ${ends}) e where raw > 0`
   return (
-    `with a as materialized (${values}), ` +
-    "r as (select x, n from a where x not in ('NaN', 'Infinity', '-Infinity')), " +
-    `m as (select (max(x) - min(x)) / ${maxRanges - 1} as raw from r), ` +
-    'p as (select raw, power(10::numeric, floor(log(raw))) as ten from m where raw > 0), ' +
-    `s as (select greatest(coalesce((select greatest(${min}, ten * case when raw <= ten then 1 when raw <= 2 * ten then 2 ` +
-    `when raw <= 5 * ten then 5 else 10 end) from p), 1), ${least}) as step) ` +
-    `select ${index} as f, trim_scale(floor(x / step) * step)::text as v, trim_scale((floor(x / step) + 1) * step)::text as w, ` +
-    `sum(n)::text as n from r, s group by floor(x / step), step order by floor(x / step)`
+    `${steps} as materialized (select greatest(coalesce((select greatest(${unit}, ten * case when raw <= ten then 1 ` +
+    'when raw <= 2 * ten then 2 when raw <= 5 * ten then 5 else 10 end) from ' +
+    `(select raw, power(10::numeric, floor(log(raw))) as ten from ${length}) p), 1), ${shortest}) as step)`
   )
 }
 
