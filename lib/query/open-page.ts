@@ -9,6 +9,7 @@ import {
   type Page,
   type PageRequest,
   type Prediction,
+  readCount,
   readEstimate,
   type Total,
 } from './page.ts'
@@ -39,19 +40,24 @@ export async function readOpenPage(source: OpenPageSource, request: PageRequest,
   const { opened, database } = source
   const { plan, window } = request
   const offset = window.after === undefined ? window.offset : 0
-  const ahead = { ...window, offset, limit: window.limit + 1, countUpTo: undefined }
+  // A search finds all keys before it sorts them, so that the statement of its page counts them at no cost.
+  const isFound = auto !== undefined && plan.search !== undefined && window.after === undefined
+  const countUpTo = isFound ? Number.POSITIVE_INFINITY : undefined
+  const ahead = { ...window, offset, limit: window.limit + 1, countUpTo }
   const query = pageStatement(opened, plan, ahead)
   const begunAt = performance.now()
   let ms = 0
   const reading = database.read(query.text, query.parameters).finally(() => (ms = performance.now() - begunAt))
-  const finder = auto === undefined ? undefined : createTotalFinder(source, plan, { ...defaultAutoCount, ...auto })
+  const finder =
+    auto === undefined || isFound ? undefined : createTotalFinder(source, plan, { ...defaultAutoCount, ...auto })
   const known = findKnown(request, finder)
   // Sent in the tick of the page, and behind it: on one connection the page is answered first.
   const [read] = await Promise.all([reading, known === undefined ? finder?.begin() : undefined])
   const rows = read.slice(0, window.limit)
   const more = read.length > window.limit
   const seen: SeenRows = { count: rows.length, end: window.offset + rows.length, more, ms }
-  const total = totalOnPage(seen) ?? known ?? (await finder?.finish(seen)) ?? atLeast(seen)
+  const find = () => (isFound ? readFoundTotal(source, plan, read) : finder?.finish(seen))
+  const total = totalOnPage(seen) ?? known ?? (await find()) ?? atLeast(seen)
   return { rows, more, total: fitToRows(total, seen), last: lastValues(opened, plan, rows) }
 }
 
@@ -81,6 +87,12 @@ function findKnown({ known }: PageRequest, finder: TotalFinder | undefined): Tot
 /** Returns the total if the page shows it: no row follows. */
 const totalOnPage = ({ count, end, more }: SeenRows): Total | undefined =>
   !more && (count > 0 || end === 0) ? { total: end, kind: 'exact' } : undefined
+
+/** Returns the total behind the sort values of a full page. A page beyond the end has no row to hold it. */
+async function readFoundTotal({ database, opened }: OpenPageSource, plan: Plan, rows: Page['rows']): Promise<Total> {
+  const counted = rows.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
+  return { total: Number(counted ?? (await readCount(database.read, opened, plan))), kind: 'exact' }
+}
 
 /** Corrects a total that was estimated, or is older than the page, by the rows that the page shows. */
 function fitToRows(known: Total, seen: SeenRows): Total {

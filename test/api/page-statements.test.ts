@@ -45,6 +45,19 @@ describe('the statement of a search', () => {
     expect(text).toContain('count(*)')
   })
 
+  it('counts its rows for count: "auto" as well, without a statement of its own', async () => {
+    const body = { ...page, search: 'box', perPage: 5, count: 'auto' }
+    const [text, ...others] = await listStatements('parcels', body)
+    expect(text).toContain('count(*)')
+    expect(others).toEqual([])
+    const read = async (number: number, count: string) =>
+      (await service.api.post('query-table/parcels', { ...body, page: number, count })).json.pagination
+    for (const number of [1, 2, 99]) {
+      const { next_cursor: _, ...exact } = await read(number, 'exact')
+      expect(await read(number, 'auto')).toMatchObject(exact)
+    }
+  })
+
   it('finds the keys of a relation by an array, and those of two characters by their hashes', async () => {
     const [long] = await listStatements('parcels', { ...page, search: 'austin' })
     expect(long).toContain('"parcels"."depot_id" = any(array(select "depot"."id"')
