@@ -48,7 +48,8 @@ export async function readPage(
   const policy = restrictPolicy(opened, count)
   const known = carried !== undefined && isEnough(carried, policy) ? carried : undefined
   const cap = countCap(policy)
-  const estimated = policy === 'estimated' && known === undefined
+  // The statement of a search counts what it finds: its page needs all of these rows.
+  const estimated = policy === 'estimated' && known === undefined && plan.search === undefined
   const countUpTo = known === undefined && !estimated ? cap : undefined
   const offset = window.after === undefined ? window.offset : 0
   const query = pageStatement(opened, plan, { ...window, offset, countUpTo })

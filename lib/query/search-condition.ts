@@ -44,7 +44,12 @@ function matchesIn(parent: Join | undefined, sources: readonly Source[], match: 
     const next = stepTowards(source.join, parent)
     if (next !== undefined) below.set(next, [...(below.get(next) ?? []), source])
   }
-  const keys = [...below].map(([join, found]) => keysWhere(join, matchesIn(join, found, match), match))
+  const keys = [...below].map(([join, found]) => {
+    const matches = matchesIn(join, found, match).join(' or ')
+    return parent === undefined && !match.isShort && join.pairs.length === 1
+      ? fewOrManyKeys(join, matches)
+      : keysWhere(join, matches, match)
+  })
   return [...own.map(match.write), ...keys]
 }
 
@@ -54,10 +59,26 @@ function stepTowards(join: Join | undefined, parent: Join | undefined): Join | u
   return stepTowards(join.parent, parent)
 }
 
-function keysWhere({ table, pairs }: Join, matches: readonly string[], { isShort }: TermMatch): string {
+function keysWhere({ table, pairs }: Join, matches: string, { isShort }: TermMatch): string {
   const [related, local] = [0, 1].map((side) => pairs.map((pair) => pair[side]).join(', '))
-  const keys = `select ${related} from ${table} where ${matches.join(' or ')}`
+  const keys = `select ${related} from ${table} where ${matches}`
   // An array is read once, before the rows, and so an index on the local column can serve it. Where all rows are read,
   // each would be compared with all of its keys, of which a short term finds many: those are hashed.
   return pairs.length === 1 && !isShort ? `${local} = any(array(${keys}))` : `(${local}) in (${keys})`
+}
+
+/** The most keys of an array. Postgres compares many rows with each of them, even where an index has found the rows. */
+const maxKeys = 2_000
+
+/**
+ * Matches the keys of a relation by an array where they are few, and else by their hashes. An index on the local column
+ * can serve both: the bounds of the hashed ones hold for all keys, and for none where these are few.
+ */
+function fewOrManyKeys({ table, pairs: [[related, local] = ['', '']] }: Join, matches: string): string {
+  const from = `from ${table} where`
+  const areMany = `exists (select ${from} ${matches} offset ${maxKeys})`
+  const bound = (order: string) => `(select ${related} ${from} ${related} is not null and ${areMany} ${order} limit 1)`
+  const [least, most] = ['', ' desc'].map((direction) => bound(`order by ${related}${direction}`))
+  const many = `${local} >= ${least} and ${local} <= ${most} and ${local} in (select ${related} ${from} ${matches})`
+  return `(${many}) or ${local} = any(array(select ${related} ${from} (${matches}) and not ${areMany}))`
 }
