@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { LanguageSwitch } from './language-switch.tsx'
 import type { ListedTable } from './service/wire.ts'
-import { session, signOut, tokenSubject } from './state/session.ts'
+import { session, tokenSubject } from './state/session.ts'
 import { useStore } from './state/store.ts'
 import { toggleTheme } from './state/theme.ts'
 import type { Change } from './state/use-view.ts'
@@ -59,10 +59,6 @@ const Account = ({ signIn }: { readonly signIn: () => void }) => {
   const { token } = useStore(session)
   const subject = tokenSubject(token)
   const [isOpen, setIsOpen] = useState(false)
-  const close = (then: () => void) => () => {
-    setIsOpen(false)
-    then()
-  }
   return (
     <Popup
       className="button quiet account"
@@ -78,29 +74,7 @@ const Account = ({ signIn }: { readonly signIn: () => void }) => {
         </>
       }
     >
-      {() => (
-        <>
-          {token !== undefined && (
-            <p className="help">
-              {t.signedInAs} <strong dir="auto">{subject}</strong>
-            </p>
-          )}
-          <ul className="options">
-            <li>
-              <button type="button" className="option" onClick={close(signIn)}>
-                {token === undefined ? t.signIn : t.changeUser}
-              </button>
-            </li>
-            {token !== undefined && (
-              <li>
-                <button type="button" className="option" onClick={close(signOut)}>
-                  {t.signOut}
-                </button>
-              </li>
-            )}
-          </ul>
-        </>
-      )}
+      {(menus) => <menus.AccountList close={() => setIsOpen(false)} signIn={signIn} />}
     </Popup>
   )
 }

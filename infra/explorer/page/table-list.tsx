@@ -11,9 +11,11 @@ interface TableListProps {
 
 const searchedFrom = 8
 
+const searchTexts = { en: 'Find a table', ar: 'ابحث عن جدول' }
+
 /** The tables to choose from, with a field to find one where there are many. */
 export const TableList = ({ tables, entry, choose }: TableListProps) => {
-  const { t } = useWords()
+  const { language } = useWords()
   const [searchText, setSearchText] = useState('')
   const found = tables.filter(({ label, tableName }) =>
     foldText(`${label} ${tableName}`).includes(foldText(searchText).trim()),
@@ -24,8 +26,8 @@ export const TableList = ({ tables, entry, choose }: TableListProps) => {
         <input
           className="field wide"
           type="search"
-          aria-label={t.searchTables}
-          placeholder={t.searchTables}
+          aria-label={searchTexts[language]}
+          placeholder={searchTexts[language]}
           value={searchText}
           onChange={({ target }) => setSearchText(target.value)}
         />

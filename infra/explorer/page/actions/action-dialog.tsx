@@ -60,7 +60,7 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
   }, [failure])
   const hasAddressFault = Object.keys(failure?.fields ?? {}).some((name) => name.startsWith('emails'))
   const { state, note } = useFault(
-    failure && (isMarked(failure, plan) ? t.seeFields : (addressFaults(failure) ?? failureText(failure, t))),
+    failure && (isMarked(failure, plan) ? texts.seeFields : (addressFaults(failure) ?? failureText(failure, t))),
   )
   const readFilled = (form: FormData) => {
     const emails = String(form.get('emails') ?? '').split(/[,،\s]+/)

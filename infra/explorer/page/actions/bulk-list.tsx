@@ -10,6 +10,11 @@ import { useWords } from '../texts/language.tsx'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 
+const tickTexts = {
+  en: 'Greyed actions work on rows that are ticked one by one.',
+  ar: 'الإجراءات الباهتة تتطلب تحديد الصفوف صفًا صفًا.',
+}
+
 export interface BulkListProps {
   readonly structure: Structure
   readonly view: View
@@ -21,7 +26,7 @@ export interface BulkListProps {
 
 /** The actions on several rows: those on the ticked ones, and those on all that match. */
 export const BulkList = (props: BulkListProps) => {
-  const { t } = useWords()
+  const { language } = useWords()
   const { structure, selection, choose } = props
   const isPicked = hasPicked(selection)
   const rowActions = bulkRowActions(structure)
@@ -49,7 +54,7 @@ export const BulkList = (props: BulkListProps) => {
       {structure.editing !== undefined && (
         <SendBack isOn={canRoundTrip ? isRoundTrip : undefined} change={setIsRoundTrip} close={props.close} />
       )}
-      {rowActions.length > 0 && !isPicked && <p className="help">{t.onlyTicked}</p>}
+      {rowActions.length > 0 && !isPicked && <p className="help">{tickTexts[language]}</p>}
     </>
   )
 }

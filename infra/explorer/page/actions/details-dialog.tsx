@@ -34,9 +34,8 @@ function detailColumn(name: string, detail: Detail, columns: readonly Column[]):
 /** Shows the fields that an action returned for a row, each in full. */
 export const DetailsDialog = ({ details, columns, close }: DetailsDialogProps) => {
   const words = useWords()
-  const { t } = words
   return (
-    <Modal title={details?.title ?? t.details} open={details !== undefined} onClose={close}>
+    <Modal title={details?.title ?? ''} open={details !== undefined} onClose={close}>
       <dl className="details" tabIndex={0}>
         {Object.entries(details?.data ?? {}).map(([name, detail]) => (
           <div key={name}>

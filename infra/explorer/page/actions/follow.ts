@@ -3,10 +3,12 @@ import { urlPath } from '../service/deployment.ts'
 import type { Item, Outcome, Rows } from '../service/wire.ts'
 import { say, sayNotification } from '../state/messages.ts'
 import type { Words } from '../texts/language.tsx'
-import { openTray, trackJob } from '../tray/tray-state.ts'
+import { trackJob } from '../tray/known-jobs.ts'
+import { changeTray } from '../tray/tray-state.ts'
 import { copyText } from '../ui/copy-text.ts'
 import type { Details } from './details-dialog.tsx'
 import { askEffects, type ChangedPage, showEffects } from './effects.ts'
+import { outcomeTexts } from './outcome-texts.ts'
 import type { Plan } from './plan.ts'
 import { nameChange } from './row-name.ts'
 
@@ -85,31 +87,33 @@ const secondStep = ({ payload, url = '', message = '' }: Outcome, { title, row, 
 })
 
 /** Lets the browser fetch a file: the link answers with a redirection to an attachment, so that the page stays. */
-function download(data: unknown, { t }: Words): void {
+function download(data: unknown, { language }: Words): void {
   const url = String(Reflect.get(Object(data), 'url') ?? '')
   if (url === '') return
+  const name = String(Reflect.get(Object(data), 'filename') ?? '')
   const link = document.createElement('a')
   link.href = urlPath(url)
   link.click()
-  say('success', t.downloadStarted(String(Reflect.get(Object(data), 'filename') ?? '')), urlPath(url))
+  say('success', outcomeTexts[language].downloadStarted(name), urlPath(url))
 }
 
 /** Reports the rest of a response: a job that goes on, and rows on which the action failed. */
 function tellBeside(
   { job, notification, results = [], message = '' }: Outcome,
   { title }: Plan,
-  { t, language }: Words,
+  { language }: Words,
 ): void {
+  const texts = outcomeTexts[language]
   if (job !== undefined) {
     trackJob(job, title)
-    say('info', message || t.started)
-    openTray('jobs')
+    say('info', message || texts.started)
+    changeTray({ open: 'jobs' })
   } else if (notification !== undefined) {
     sayNotification(notification)
-    openTray('notifications')
+    changeTray({ open: 'notifications' })
   }
   const failed = results.filter(({ success }) => !success)
   // Each text comes in both languages, English first.
   const reason = failed[0]?.errors?.[language === 'ar' ? 1 : 0]
-  if (failed.length > 0) say('danger', `${t.notDone(failed.length)}${reason === undefined ? '' : `: ${reason}`}`)
+  if (failed.length > 0) say('danger', `${texts.notDone(failed.length)}${reason === undefined ? '' : `: ${reason}`}`)
 }

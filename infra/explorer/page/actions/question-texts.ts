@@ -8,6 +8,7 @@ const english = {
   affects: (total: number) => `This concerns ${total === 0 ? 'no rows' : countRows(total).en}.`,
   notCounted: 'The rows could not be counted.',
   submit: 'Submit',
+  seeFields: 'Correct the marked fields.',
 }
 
 const arabic: typeof english = {
@@ -16,6 +17,7 @@ const arabic: typeof english = {
   affects: (total) => (total === 0 ? 'لا يشمل هذا أي صف.' : `يشمل هذا: ${countRows(total).ar}.`),
   notCounted: 'تعذّر عدّ الصفوف.',
   submit: 'إرسال',
+  seeFields: 'صحّح الحقول المميَّزة.',
 }
 
 /** The texts of forms and questions, which are not in the first script. */

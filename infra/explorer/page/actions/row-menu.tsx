@@ -17,6 +17,8 @@ export interface OpenMenu {
   readonly button: HTMLElement
 }
 
+const valuesTexts = { en: 'All values', ar: 'جميع القيم' }
+
 interface RowMenuProps {
   readonly structure: Structure
   readonly menu: OpenMenu | undefined
@@ -29,7 +31,7 @@ interface RowMenuProps {
 
 /** Lists the actions of one row beside the pressed button. */
 export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMenuProps) => {
-  const { t } = useWords()
+  const { t, language } = useWords()
   return (
     <OverlayContext>
       <Popover.Root open={menu !== undefined} onOpenChange={closeUnlessPressed(menu?.button, close)}>
@@ -45,7 +47,7 @@ export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMe
                     onOpen(menu.item)
                   }}
                 >
-                  {t.allValues}
+                  {valuesTexts[language]}
                 </button>
               </li>
               {structure.columns

@@ -3,7 +3,7 @@ import { TableError } from '../../../../lib/client/index.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import type { ForeseenChange, JobRef } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
-import { trackJob } from '../tray/tray-state.ts'
+import { trackJob } from '../tray/known-jobs.ts'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
 

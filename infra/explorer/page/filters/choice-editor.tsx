@@ -4,6 +4,7 @@ import { takesList, takesNothing } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
+import { editorTexts } from './editor-texts.ts'
 import { OperatorSelect } from './operator-select.tsx'
 import { useChoices } from './use-choices.ts'
 
@@ -39,7 +40,7 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
   const found = isValueless ? [] : choices.found
   const isSearched = searchText.trim() !== ''
   const [first] = isSearched ? found : []
-  const missing = isValueless ? undefined : choices.missing
+  const missing = !isValueless && choices.missing && editorTexts[language][choices.missing]
   const applyAll = (values: readonly string[], by = operator) => {
     if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
     const value = takesList(by) ? values : values[0]
@@ -85,8 +86,8 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
           {failureText(choices.failure, t)}
         </p>
       )}
-      <p className={missing === undefined ? 'unseen' : 'help'} role="status">
-        {missing !== undefined ? t[missing] : first ? texts[language].found(found.length, first.label) : note}
+      <p className={missing ? 'help' : 'unseen'} role="status">
+        {missing || (first ? texts[language].found(found.length, first.label) : note)}
       </p>
       <Choices
         options={found}

@@ -27,7 +27,8 @@ const day = (ms: number): string => new Date(ms + halfDayMs).toISOString().slice
  * Both ends of a range of days, of which either may be open; a period such as the last 7 days; or another comparison.
  */
 export const DateEditor = ({ field, until, view, applied, resolved, apply, close }: DateEditorProps) => {
-  const { t } = useWords()
+  const words = useWords()
+  const { t } = words
   const { filter, label } = field
   const dates = { filter, until }
   const comparison = findComparison(applied)
@@ -41,7 +42,7 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
     const read =
       operator === 'within'
         ? [{ field: filter.filter_name, operator, value: period }]
-        : readDays(operator, dates, days, t)
+        : readDays(operator, dates, days, words)
     if (typeof read === 'string') return setFault(read)
     apply(read)
     close()

@@ -1,7 +1,9 @@
 import type { Filter } from '../service/wire.ts'
 import { type Applied, takesNothing, takesRange } from '../state/view.ts'
 import type { Texts } from '../texts/english.ts'
+import type { Words } from '../texts/language.tsx'
 import { readDay } from '../ui/day-field.tsx'
+import { editorTexts } from './editor-texts.ts'
 import { isAfter } from './filter-entry.ts'
 
 /** The operator that the page shows for days from and to, which the service takes as two filters. */
@@ -57,11 +59,11 @@ export function readDays(
   operator: string,
   { filter, until }: DateFilter,
   entered: readonly string[],
-  t: Texts,
+  { t, language }: Words,
 ): readonly Applied[] | string {
   const days = entered.map((text) => (text.trim() === '' ? '' : readDay(text.trim())))
   const [from = '', to = ''] = days
-  if (days.includes(undefined)) return t.notDay
+  if (days.includes(undefined)) return editorTexts[language].notDay
   if (from !== '' && to !== '' && isAfter(from, to)) return t.reversed
   const field = filter.filter_name
   if (takesNothing(operator)) return [{ field, operator, value: '' }]

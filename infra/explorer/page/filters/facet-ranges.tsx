@@ -12,12 +12,14 @@ interface FacetRangesProps {
   readonly choose: (filters: readonly Applied[]) => void
 }
 
-const faults = {
+const texts = {
   en: {
+    title: 'Rows in each range',
     impossible: 'The rows of this filter cannot be counted in ranges.',
     slow: 'Counting takes too long. Choose other filters first, so that fewer rows are counted.',
   },
   ar: {
+    title: 'عدد الصفوف في كل نطاق',
     impossible: 'لا يمكن عدّ صفوف عامل التصفية هذا ضمن نطاقات.',
     slow: 'يستغرق العدّ وقتًا طويلًا. اختر عوامل تصفية أخرى أولًا ليقلّ عدد الصفوف.',
   },
@@ -31,7 +33,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
   const { t, language, number } = useWords()
   const [isOpen, setIsOpen] = useState(false)
   const { facet, failure } = useFacet(view, field, isOpen)
-  const { impossible, slow } = faults[language]
+  const { title, impossible, slow } = texts[language]
   const fault = failure
     ? Object.keys(failure.fields).some((name) => name.startsWith('facets'))
       ? impossible
@@ -42,7 +44,7 @@ export const FacetRanges = ({ view, field, choose }: FacetRangesProps) => {
   const max = Math.max(...(facet?.options ?? []).map(({ count }) => count), 1)
   return (
     <details className="facet" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{t.ranges}</summary>
+      <summary>{title}</summary>
       {fault !== undefined && (
         <p className="fault" role="alert">
           {fault}

@@ -3,6 +3,7 @@ import { takesList, takesNothing, takesRange } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { useFault } from '../ui/use-fault.tsx'
 import type { EditorProps } from './editor-props.ts'
+import { editorTexts } from './editor-texts.ts'
 import { FacetRanges } from './facet-ranges.tsx'
 import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
@@ -15,6 +16,7 @@ const foldTexts = {
 /** Edits a text or a number, or a range of two, and the operator of the comparison. */
 export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) => {
   const { t, language } = useWords()
+  const texts = editorTexts[language]
   const { filter, label } = field
   const now = shownEntry(applied)
   const operators = shownOperators(filter)
@@ -61,19 +63,19 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
       />
       {!takesNothing(operator) && (
         <div className="labelled">
-          {isBetween && <span aria-hidden="true">{t.least}</span>}
+          {isBetween && <span aria-hidden="true">{texts.least}</span>}
           <input
             {...common}
             name="value"
-            aria-label={isBetween ? `${label}: ${t.least}` : takesList(operator) ? t.values : label}
+            aria-label={isBetween ? `${label}: ${texts.least}` : takesList(operator) ? t.values : label}
             defaultValue={first}
           />
         </div>
       )}
       {isBetween && (
         <div className="labelled">
-          <span aria-hidden="true">{t.most}</span>
-          <input {...common} name="upper" aria-label={`${label}: ${t.most}`} defaultValue={upper} />
+          <span aria-hidden="true">{texts.most}</span>
+          <input {...common} name="upper" aria-label={`${label}: ${texts.most}`} defaultValue={upper} />
         </div>
       )}
       {filter.props.fold && !takesNothing(operator) && <p className="help">{foldTexts[language]}</p>}

@@ -82,7 +82,7 @@ export function readCondition(condition: Condition, reading: Reading): Condition
     case 'choice':
       return finish([{ field: name, operator, value: takesList(operator) ? texts : value }])
     case 'days': {
-      const days = menus.readDays(operator, { filter, until: until ?? filter }, [value, upper], words.t)
+      const days = menus.readDays(operator, { filter, until: until ?? filter }, [value, upper], words)
       return finish(typeof days === 'string' ? days : days.map((one) => ({ ...one, field: name })))
     }
     case 'text':

@@ -35,6 +35,8 @@ const arabic: typeof english = {
   list: 'قائمة',
 }
 
+const allTexts = { en: 'Show all', ar: 'إظهار الكل' }
+
 const typeNames = { en: english, ar: arabic }
 
 /** The columns, each with a box that shows it. */
@@ -80,7 +82,7 @@ export const ColumnList = ({ columns, changed, change }: ColumnListProps) => {
         className="button"
         onClick={() => change({ columns: hidden.map(({ data_src: name }) => name) }, 'replace')}
       >
-        {t.allColumns}
+        {allTexts[language]}
       </button>
     </>
   )

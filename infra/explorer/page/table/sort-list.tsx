@@ -10,9 +10,15 @@ export interface SortListProps {
   readonly change: Change
 }
 
+const listTexts = {
+  en: { asTable: 'Original order of the table', sortBy: 'Sort by', thenBy: 'Then by', add: 'Add a column' },
+  ar: { asTable: 'الترتيب الأصلي للجدول', sortBy: 'رتّب حسب', thenBy: 'ثم حسب', add: 'إضافة عمود' },
+} as const
+
 /** The sorts one after the other, each with its direction. */
 export const SortList = ({ structure, sorts, change }: SortListProps) => {
   const { t, language } = useWords()
+  const { asTable, sortBy, thenBy, add } = listTexts[language]
   const direction = structure.defSortDir === 'desc' ? t.descending : t.ascending
   const set = (next: readonly Sort[]) => change({ sorts: next, page: 1 })
   const put = (at: number, sort: Sort) => set(sorts.map((one, place) => (place === at ? sort : one)))
@@ -21,7 +27,7 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
     <>
       {sorts.length === 0 && (
         <p className="help">
-          {t.asTable}: {columnLabel(structure, structure.defSortCol)}
+          {asTable}: {columnLabel(structure, structure.defSortCol)}
           {t.comma}
           {direction.toLocaleLowerCase(language)}
         </p>
@@ -32,7 +38,7 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
             key={sort.field}
             structure={structure}
             sort={sort}
-            label={at === 0 ? t.sortBy : t.thenBy}
+            label={at === 0 ? sortBy : thenBy}
             put={(next) => put(at, next)}
             remove={() => set(sorts.filter((one) => one !== sort))}
           />
@@ -41,11 +47,11 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
       {rest.length > 0 && (
         <select
           className="field wide"
-          aria-label={t.addSort}
+          aria-label={add}
           value=""
           onChange={({ target }) => set([...sorts, { field: target.value, direction: 'asc' }])}
         >
-          <option value="">{t.addSort}</option>
+          <option value="">{add}</option>
           {rest.map((field) => (
             <option key={field} value={field}>
               {columnLabel(structure, field)}

@@ -6,7 +6,8 @@ import { say } from '../state/messages.ts'
 import { rememberUser } from '../state/session.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
-import { isOver, putJob } from './tray-state.ts'
+import { putJob } from './known-jobs.ts'
+import { isOver } from './tray-state.ts'
 import { trayTexts } from './tray-texts.ts'
 
 const tones: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { useStore } from '../state/store.ts'
 import { useWords } from '../texts/language.tsx'
 import { JobCard } from './job-card.tsx'
 import { NotificationList } from './notification-list.tsx'
-import { openTray, type TrayTab, tray } from './tray-state.ts'
+import { changeTray, type TrayTab, tray } from './tray-state.ts'
 import { trayTexts } from './tray-texts.ts'
 
 /** The jobs of this tab and the notifications of the caller. */
@@ -33,7 +33,7 @@ interface TabProps {
 }
 
 const Tab = ({ tab, open, label }: TabProps) => (
-  <button type="button" className="tab" aria-pressed={open === tab} onClick={() => openTray(tab)}>
+  <button type="button" className="tab" aria-pressed={open === tab} onClick={() => changeTray({ open: tab })}>
     {label}
   </button>
 )

@@ -2,7 +2,7 @@ import { useStore } from '../state/store.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Popup } from '../ui/popup.tsx'
-import { isOver, openTray, tray } from './tray-state.ts'
+import { changeTray, isOver, tray } from './tray-state.ts'
 
 /** Lists running jobs and notifications behind a bell. */
 export const Tray = () => {
@@ -17,7 +17,7 @@ export const Tray = () => {
       label={count > 0 ? `${t.tray} (${number(count)})` : t.tray}
       align="end"
       open={open !== undefined}
-      onOpenChange={(next) => openTray(next ? (running > 0 ? 'jobs' : 'notifications') : undefined)}
+      onOpenChange={(next) => changeTray({ open: next ? (running > 0 ? 'jobs' : 'notifications') : undefined })}
       trigger={
         <span className="bell">
           <Icon name="bell" />

@@ -5,7 +5,8 @@ import { type SaidNotification, say, sayNotification } from '../state/messages.t
 import { rememberUser, session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { jobTitle } from './job-card.tsx'
-import { isOver, progressJob, putJob, readKeptJobs, setLive, setNotifications, tray } from './tray-state.ts'
+import { progressJob, putJob, readKeptJobs } from './known-jobs.ts'
+import { changeTray, isOver, tray } from './tray-state.ts'
 import { trayTexts } from './tray-texts.ts'
 
 type Language = 'en' | 'ar'
@@ -33,8 +34,8 @@ async function tellEnd(id: string, language: Language): Promise<void> {
 
 export async function refreshNotifications(language: Language): Promise<void> {
   const isSameUser = rememberUser()
-  const { items, unread_count: unread } = await clientIn(language).notifications({ limit: 30 })
-  if (isSameUser()) setNotifications(items, unread)
+  const { items: notifications, unread_count: unread } = await clientIn(language).notifications({ limit: 30 })
+  if (isSameUser()) changeTray({ notifications, unread })
 }
 
 const ignore = () => undefined
@@ -64,7 +65,7 @@ export function useLive(language: Language): void {
       },
       onMessage: (message) => receive(message, language),
       onState: (state) => {
-        setLive(state === 'open')
+        changeTray({ isLive: state === 'open' })
         // A service without sockets, or one that cannot be reached, still has lists.
         if (state === 'open' || state === 'connecting' || hasAsked) return
         hasAsked = true

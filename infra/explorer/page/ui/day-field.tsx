@@ -4,6 +4,8 @@ import { plainNumber } from '../texts/plain-number.ts'
 import { Icon } from './icon.tsx'
 import type { FieldState } from './use-fault.tsx'
 
+const pickTexts = { en: 'Choose a day', ar: 'اختر يومًا' }
+
 interface DayFieldProps {
   readonly name: string
   readonly label: string
@@ -18,7 +20,7 @@ interface DayFieldProps {
  * language.
  */
 export const DayField = ({ name, label, defaultValue, min, max, state }: DayFieldProps) => {
-  const { t } = useWords()
+  const { language } = useWords()
   const text = useRef<HTMLInputElement>(null)
   const calendar = useRef<HTMLInputElement>(null)
   const pick = () => {
@@ -51,7 +53,7 @@ export const DayField = ({ name, label, defaultValue, min, max, state }: DayFiel
           if (text.current !== null) text.current.value = target.value
         }}
       />
-      <button type="button" className="button square" aria-label={`${t.pickDay}: ${label}`} onClick={pick}>
+      <button type="button" className="button square" aria-label={`${pickTexts[language]}: ${label}`} onClick={pick}>
         <Icon name="calendar" />
       </button>
     </span>
