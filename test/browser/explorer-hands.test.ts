@@ -284,6 +284,30 @@ describe('ranges', () => {
     expect(queries).toHaveLength(before)
   })
 
+  it('mark the end that is wrong, both where one is after the other', async () => {
+    const { page, waitForRows, filter } = await open()
+    await waitForRows()
+    const popup = await filter('Flight date')
+    const fields = popup.locator('.field.wide[name]')
+    const enter = async (from: string, to: string) => {
+      await fields.nth(0).fill(from)
+      await fields.nth(1).fill(to)
+      await page.keyboard.press('Enter')
+      await popup.getByRole('alert').waitFor()
+      return Promise.all([0, 1].map(async (end) => (await fields.nth(end).getAttribute('aria-invalid')) === 'true'))
+    }
+    expect(await enter('yesterday', '2001-05-01')).toEqual([true, false])
+    expect(await enter('2001-05-01', '2001-05-32')).toEqual([false, true])
+    expect(await enter('2001-05-01', '2000-05-01')).toEqual([true, true])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'More filters' }).click()
+    await popup.getByRole('button', { name: 'Cost' }).click()
+    await popup.getByRole('combobox').selectOption('between')
+    expect(await enter('1', 'many')).toEqual([false, true])
+    await popup.getByRole('combobox').selectOption('not between')
+    expect(await enter('', '9')).toEqual([true, false])
+  })
+
   it('are two conditions for numbers in any digits if the filter has no other operator', async () => {
     const { page, queries, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
     await waitForRows()

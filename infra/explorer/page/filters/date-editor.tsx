@@ -5,6 +5,7 @@ import { DayField } from '../ui/day-field.tsx'
 import { useFault } from '../ui/use-fault.tsx'
 import { dateOperators, dayEntries, findComparison, openRange, readDays } from './date-entry.ts'
 import type { EditorProps } from './editor-props.ts'
+import type { EntryFault } from './entry-fault.ts'
 import { FacetRanges } from './facet-ranges.tsx'
 import { OperatorSelect } from './operator-select.tsx'
 import { PeriodField } from './period-field.tsx'
@@ -32,8 +33,8 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
   const { filter, label } = field
   const dates = { filter, until }
   const comparison = findComparison(applied)
-  const [fault, setFault] = useState<string>()
-  const { state, note } = useFault(fault)
+  const [fault, setFault] = useState<EntryFault>()
+  const { state, note } = useFault(fault?.text)
   const [operator, setOperator] = useState(comparison?.operator ?? openRange)
   const [period, setPeriod] = useState(comparison?.operator === 'within' ? String(comparison.value) : 'last_7_days')
   const entries = dayEntries(operator, dates, applied, t)
@@ -43,7 +44,7 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
       operator === 'within'
         ? [{ field: filter.filter_name, operator, value: period }]
         : readDays(operator, dates, days, words)
-    if (typeof read === 'string') return setFault(read)
+    if ('text' in read) return setFault(read)
     apply(read)
     close()
   }
@@ -72,14 +73,14 @@ export const DateEditor = ({ field, until, view, applied, resolved, apply, close
           <bdi>{resolvedText(resolved, t)}</bdi>
         </p>
       )}
-      {entries.map((entry) => (
+      {entries.map((entry, at) => (
         <div key={entry.name} className="labelled">
           {entry.label !== '' && <span aria-hidden="true">{entry.label}</span>}
           <DayField
             name={entry.name}
             label={entry.label || label}
             defaultValue={entry.value}
-            state={state}
+            {...((fault?.end ?? at) === at && { state })}
             {...(filter.min !== undefined && { min: day(filter.min) })}
             {...(filter.max !== undefined && { max: day(filter.max) })}
           />

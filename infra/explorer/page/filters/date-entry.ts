@@ -4,6 +4,7 @@ import type { Texts } from '../texts/english.ts'
 import type { Words } from '../texts/language.tsx'
 import { readDay } from '../ui/day-field.tsx'
 import { editorTexts } from './editor-texts.ts'
+import { createFault, type EntryFault } from './entry-fault.ts'
 import { isAfter } from './filter-entry.ts'
 
 /** The operator that the page shows for days from and to, which the service takes as two filters. */
@@ -60,14 +61,18 @@ export function readDays(
   { filter, until }: DateFilter,
   entered: readonly string[],
   { t, language }: Words,
-): readonly Applied[] | string {
+): readonly Applied[] | EntryFault {
   const days = entered.map((text) => (text.trim() === '' ? '' : readDay(text.trim())))
   const [from = '', to = ''] = days
-  if (days.includes(undefined)) return editorTexts[language].notDay
-  if (from !== '' && to !== '' && isAfter(from, to)) return t.reversed
+  const isUnknown = days.map((day) => day === undefined)
+  if (isUnknown.includes(true)) return createFault(editorTexts[language].notDay, isUnknown)
+  if (from !== '' && to !== '' && isAfter(from, to)) return { text: t.reversed }
   const field = filter.filter_name
   if (takesNothing(operator)) return [{ field, operator, value: '' }]
-  if (takesRange(operator)) return from === '' || to === '' ? t.bothEnds : [{ field, operator, value: [from, to] }]
+  if (takesRange(operator)) {
+    const isMissing = days.map((day) => day === '')
+    return isMissing.includes(true) ? createFault(t.bothEnds, isMissing) : [{ field, operator, value: [from, to] }]
+  }
   if (operator !== openRange) return from === '' ? [] : [{ field, operator, value: from }]
   return [
     { field, operator: '>=', value: from },

@@ -4,9 +4,11 @@ import { useWords } from '../texts/language.tsx'
 import { useFault } from '../ui/use-fault.tsx'
 import type { EditorProps } from './editor-props.ts'
 import { editorTexts } from './editor-texts.ts'
+import type { EntryFault } from './entry-fault.ts'
 import { FacetRanges } from './facet-ranges.tsx'
-import { hasOpenEnd, isReversed, readEntries, shownEntry, shownOperators } from './filter-entry.ts'
+import { shownEntry } from './filter-entry.ts'
 import { OperatorSelect } from './operator-select.tsx'
+import { readEntries, shownOperators } from './read-entries.ts'
 
 const foldTexts = {
   en: 'Upper and lower case, accents and vowel marks make no difference.',
@@ -15,13 +17,14 @@ const foldTexts = {
 
 /** Edits a text or a number, or a range of two, and the operator of the comparison. */
 export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) => {
-  const { t, language } = useWords()
+  const words = useWords()
+  const { t, language } = words
   const texts = editorTexts[language]
   const { filter, label } = field
   const now = shownEntry(applied)
   const operators = shownOperators(filter)
-  const [fault, setFault] = useState<string>()
-  const { state, note } = useFault(fault)
+  const [fault, setFault] = useState<EntryFault>()
+  const { state, note } = useFault(fault?.text)
   const preferred = operators.includes('like') ? 'like' : (operators[0] ?? '=')
   const [operator, setOperator] = useState(now?.operator ?? preferred)
   const [lower = '', upper = ''] = typeof now?.value === 'string' ? [now.value] : (now?.value ?? [])
@@ -31,17 +34,14 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
   const common = {
     className: 'field wide',
     inputMode: isNumber ? 'decimal' : 'text',
-    ...state,
     autoComplete: 'off',
     dir: 'auto',
   } as const
   const enter = (form: FormData) => {
     const text = { value: String(form.get('value') ?? ''), upper: String(form.get('upper') ?? '') }
-    const entries = readEntries(filter, operator, text)
-    if (entries === undefined) return setFault(t.notNumber)
-    if (entries.some(hasOpenEnd)) return setFault(t.bothEnds)
-    if (isReversed(entries)) return setFault(t.reversed)
-    apply(entries)
+    const read = readEntries(filter, operator, text, words)
+    if ('text' in read) return setFault(read)
+    apply(read)
     close()
   }
   return (
@@ -66,6 +66,7 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
           {isBetween && <span aria-hidden="true">{texts.least}</span>}
           <input
             {...common}
+            {...(fault?.end !== 1 && state)}
             name="value"
             aria-label={isBetween ? `${label}: ${texts.least}` : takesList(operator) ? t.values : label}
             defaultValue={first}
@@ -75,7 +76,13 @@ export const TextEditor = ({ field, view, applied, apply, close }: EditorProps) 
       {isBetween && (
         <div className="labelled">
           <span aria-hidden="true">{texts.most}</span>
-          <input {...common} name="upper" aria-label={`${label}: ${texts.most}`} defaultValue={upper} />
+          <input
+            {...common}
+            {...(fault?.end !== 0 && state)}
+            name="upper"
+            aria-label={`${label}: ${texts.most}`}
+            defaultValue={upper}
+          />
         </div>
       )}
       {filter.props.fold && !takesNothing(operator) && <p className="help">{foldTexts[language]}</p>}

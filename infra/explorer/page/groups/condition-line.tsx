@@ -10,9 +10,9 @@ import {
   beginCondition,
   chooseEntry,
   conditionOperators,
-  type DateFields,
   entryName,
   type Faults,
+  type FieldMenus,
   findField,
 } from './read-condition.ts'
 
@@ -20,7 +20,7 @@ interface ConditionLineProps {
   readonly condition: Condition
   readonly fields: readonly FilterField[]
   readonly bindings: Bindings | undefined
-  readonly menus: DateFields
+  readonly menus: FieldMenus
   readonly faults: Faults
   readonly put: (condition: Condition) => void
   readonly remove: () => void
@@ -74,6 +74,7 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
               bindings={bindings}
               menus={menus}
               state={state}
+              wrongEnd={fault?.end}
             />
           </div>
         </>
@@ -88,7 +89,7 @@ export const ConditionLine = ({ condition, fields, bindings, menus, faults, put,
       </button>
       {fault !== undefined && (
         <p className="fault" role="alert" id={id}>
-          {fault}
+          {fault.text}
         </p>
       )}
     </div>
@@ -109,11 +110,12 @@ interface ValueEntryProps {
   readonly condition: Condition
   readonly field: FilterField
   readonly bindings: Bindings | undefined
-  readonly menus: DateFields
+  readonly menus: FieldMenus
+  readonly wrongEnd: number | undefined
   readonly state: { readonly 'aria-invalid': boolean; readonly 'aria-describedby'?: string }
 }
 
-const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProps) => {
+const ValueEntry = ({ condition, field, bindings, menus, state, wrongEnd }: ValueEntryProps) => {
   const { t, language } = useWords()
   const { operator, value } = condition
   const values = typeof value === 'string' ? [value] : value
@@ -136,7 +138,7 @@ const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProp
         <div key={end} className="labelled">
           {shown && <span aria-hidden="true">{shown}</span>}
           <menus.DayField
-            state={state}
+            {...((wrongEnd ?? end) === end && { state })}
             name={entryName(condition, end)}
             label={name}
             defaultValue={(values[end] ?? '').slice(0, 10)}
@@ -151,7 +153,7 @@ const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProp
             className="field wide"
             name={entryName(condition, end)}
             aria-label={takesList(operator) && !takesRange(operator) ? `${label} (${t.values})` : name}
-            {...state}
+            {...((wrongEnd ?? end) === end && state)}
             inputMode={field.filter.type === 'number' ? 'decimal' : 'text'}
             autoComplete="off"
             dir="auto"
@@ -163,7 +165,7 @@ const ValueEntry = ({ condition, field, bindings, menus, state }: ValueEntryProp
 }
 
 interface PeriodEntryProps {
-  readonly menus: DateFields
+  readonly menus: FieldMenus
   readonly label: string
   readonly name: string
   readonly begin: string
@@ -179,7 +181,7 @@ const PeriodEntry = ({ menus, label, name, begin }: PeriodEntryProps) => {
   )
 }
 
-interface ChoiceEntryProps extends Omit<ValueEntryProps, 'menus'> {
+interface ChoiceEntryProps extends Omit<ValueEntryProps, 'menus' | 'wrongEnd'> {
   readonly label: string
 }
 

@@ -1,16 +1,17 @@
 import { useRef, useState } from 'react'
+import type { EntryFault } from '../filters/entry-fault.ts'
 import { type FilterField, filterFields } from '../filters/filter-field.ts'
 import type { Bindings, Structure } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
 import { createGroup, type Group, listConditions, maxConditions, putCondition, readGroup, writeGroup } from './group.ts'
 import { GroupCard } from './group-card.tsx'
 import { groupTexts } from './group-texts.ts'
-import { beginCondition, type DateFields, type Faults, readCondition } from './read-condition.ts'
+import { beginCondition, type Faults, type FieldMenus, readCondition } from './read-condition.ts'
 
 interface GroupBuilderProps {
   readonly structure: Structure
   readonly bindings: Bindings | undefined
-  readonly menus: DateFields
+  readonly menus: FieldMenus
   readonly groups: Readonly<Record<string, unknown>> | undefined
   /** The objection of the service to the groups. */
   readonly fault: string | undefined
@@ -30,7 +31,8 @@ export const GroupBuilder = ({ structure, bindings, menus, groups, fault, apply 
     const read = readAll(group, { form, fields, bindings, menus, words })
     setFaults(read.faults)
     if (read.faults.size === 0) return apply(writeGroup(read.group))
-    requestAnimationFrame(() => own.current?.querySelector<HTMLElement>('.condition.faulty .field')?.focus())
+    const find = (what: string) => own.current?.querySelector<HTMLElement>(`.condition.faulty ${what}`)
+    requestAnimationFrame(() => (find('[aria-invalid=true]') ?? find('.field'))?.focus())
   }
   return (
     <form
@@ -76,11 +78,11 @@ const beginConditions = (fields: readonly FilterField[]) => fields.slice(0, 1).m
 type Reading = Parameters<typeof readCondition>[1]
 
 function readAll(group: Group, reading: Reading): { readonly group: Group; readonly faults: Faults } {
-  const faults = new Map<number, string>()
+  const faults = new Map<number, EntryFault>()
   let next = group
   for (const condition of listConditions(group)) {
     const read = readCondition(condition, reading)
-    if (typeof read === 'string') faults.set(condition.key, read)
+    if ('text' in read) faults.set(condition.key, read)
     else next = putCondition(next, read)
   }
   return { group: next, faults }

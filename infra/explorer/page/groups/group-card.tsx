@@ -5,14 +5,14 @@ import { Icon } from '../ui/icon.tsx'
 import { ConditionLine } from './condition-line.tsx'
 import { createGroup, type Group, type GroupKind, groupKinds, isGroup, maxDepth, type Part } from './group.ts'
 import { groupTexts } from './group-texts.ts'
-import { beginCondition, type DateFields, type Faults } from './read-condition.ts'
+import { beginCondition, type Faults, type FieldMenus } from './read-condition.ts'
 
 interface GroupCardProps {
   readonly group: Group
   readonly depth: number
   readonly fields: readonly FilterField[]
   readonly bindings: Bindings | undefined
-  readonly menus: DateFields
+  readonly menus: FieldMenus
   readonly faults: Faults
   readonly canAdd: boolean
   readonly put: (group: Group) => void

@@ -1,4 +1,4 @@
-import { hasOpenEnd, isReversed, readEntries } from '../filters/filter-entry.ts'
+import type { EntryFault } from '../filters/entry-fault.ts'
 import { type FilterField, fieldNames, fieldOptions } from '../filters/filter-field.ts'
 import type { Bindings } from '../service/wire.ts'
 import { type Applied, takesList, takesNothing } from '../state/view.ts'
@@ -6,8 +6,8 @@ import type { Words } from '../texts/language.tsx'
 import { type Condition, nextKey } from './group.ts'
 import { groupTexts } from './group-texts.ts'
 
-/** The fields for days and periods. They are in the part `menus`. */
-export type DateFields = Pick<typeof import('../menus.ts'), 'DayField' | 'PeriodField' | 'readDays'>
+/** The fields of the part `menus` for days and periods, and its readers of what is entered. */
+export type FieldMenus = Pick<typeof import('../menus.ts'), 'DayField' | 'PeriodField' | 'readDays' | 'readEntries'>
 
 /** How a condition's value is entered. */
 export type Entry = 'nothing' | 'period' | 'days' | 'choice' | 'text'
@@ -33,7 +33,7 @@ export function chooseEntry(field: FilterField, operator: string, bindings: Bind
 }
 
 /** The faults of conditions by their keys. */
-export type Faults = ReadonlyMap<number, string>
+export type Faults = ReadonlyMap<number, EntryFault>
 
 /** Returns a condition of a field, with nothing entered yet. */
 export const beginCondition = (field: FilterField) => ({
@@ -50,28 +50,25 @@ interface Reading {
   readonly form: FormData
   readonly fields: readonly FilterField[]
   readonly bindings: Bindings | undefined
-  readonly menus: DateFields
+  readonly menus: FieldMenus
   readonly words: Words
 }
 
 /** Returns a condition with what was entered as its value, or what is wrong with it. */
-export function readCondition(condition: Condition, reading: Reading): Condition | string {
+export function readCondition(condition: Condition, reading: Reading): Condition | EntryFault {
   const { form, fields, bindings, menus, words } = reading
   const { operator } = condition
   const { fill, gone } = groupTexts[words.language]
   const field = findField(fields, condition.field)
-  if (field === undefined) return gone
+  if (field === undefined) return { text: gone }
   const { filter, until } = field
   const texts = form.getAll(entryName(condition)).map(String)
   const [value = ''] = texts
   const upper = String(form.get(entryName(condition, 1)) ?? '')
-  const finish = (read: readonly Applied[] | string | undefined): Condition | string => {
-    if (typeof read === 'string') return read
-    const [only] = read ?? []
-    if (read === undefined) return words.t.notNumber
-    if (only === undefined || only.value.length === 0) return fill
-    if (hasOpenEnd(only)) return words.t.bothEnds
-    return isReversed([only]) ? words.t.reversed : { ...only, key: condition.key }
+  const finish = (read: readonly Applied[] | EntryFault): Condition | EntryFault => {
+    if ('text' in read) return read
+    const [only] = read
+    return only === undefined || only.value.length === 0 ? { text: fill } : { ...only, key: condition.key }
   }
   const name = conditionName(field, operator)
   switch (chooseEntry(field, operator, bindings)) {
@@ -83,10 +80,12 @@ export function readCondition(condition: Condition, reading: Reading): Condition
       return finish([{ field: name, operator, value: takesList(operator) ? texts : value }])
     case 'days': {
       const days = menus.readDays(operator, { filter, until: until ?? filter }, [value, upper], words)
-      return finish(typeof days === 'string' ? days : days.map((one) => ({ ...one, field: name })))
+      return finish('text' in days ? days : days.map((one) => ({ ...one, field: name })))
     }
     case 'text':
-      if (operator === 'between' && (value === '') !== (upper === '')) return words.t.bothEnds
-      return finish(readEntries(filter, operator, { value, upper }))
+      if (operator === 'between' && (value === '') !== (upper === '')) {
+        return { text: words.t.bothEnds, end: value === '' ? 0 : 1 }
+      }
+      return finish(menus.readEntries(filter, operator, { value, upper }, words))
   }
 }

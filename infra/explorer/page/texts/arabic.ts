@@ -30,7 +30,6 @@ export const arabic: Texts = {
   from: 'من',
   to: 'إلى',
   find: 'بحث',
-  notNumber: 'اكتب عددًا، مثل 1500 أو 0.5.',
   reversed: 'نهاية النطاق تسبق بدايته. بدّل بينهما.',
   bothEnds: 'املأ الطرفين.',
   // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here, in `between` and in

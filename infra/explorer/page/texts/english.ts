@@ -28,7 +28,6 @@ export const english = {
   from: 'From',
   to: 'To',
   find: 'Find',
-  notNumber: 'Write a number, such as 1500 or 0.5.',
   reversed: 'The range ends before it begins. Swap the two ends.',
   bothEnds: 'Fill in both ends.',
   dateOperators: {
