@@ -91,6 +91,22 @@ describe('filters', () => {
     await expect.poll(total).toBe(await readTotal('bird_strikes', [{ field: 'flagged', operator: '=', value: false }]))
   })
 
+  it('call yes and no what they are called, however an address spells them', async () => {
+    const any = [
+      { field: 'flagged', value: false },
+      { field: 'assigned', value: 1 },
+    ]
+    const groups = encodeURIComponent(JSON.stringify({ any }))
+    const { page, filter } = await open({
+      view: `bird_strikes?ln=en&f.flagged=%3D:true&f.assigned=%3D:false&groups=${groups}`,
+    })
+    await expect
+      .poll(() => page.locator('.chip-value').allTextContents())
+      .toEqual(['Yes', 'Nobody', 'Flagged is No or Assigned is Somebody'])
+    const popup = await filter('Flagged')
+    await expect.poll(() => popup.getByRole('radio', { name: 'Yes' }).isChecked()).toBe(true)
+  })
+
   it('match a text that contains or equals the typed one', async () => {
     const { page, filter, cells } = await open()
     const popup = await filter('State')

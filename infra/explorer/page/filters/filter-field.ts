@@ -36,8 +36,24 @@ export function filterFields({ filters: listed, advancedFilters }: Structure): r
 export const fieldNames = ({ filter, until }: FilterField): readonly string[] =>
   [filter, until].flatMap((one) => (one === undefined ? [] : [one.filter_name, one.formerly?.name ?? one.filter_name]))
 
+/** Other spellings of yes and no that the service takes, by the type of the filter, with those of its choices. */
+const spellings: ReadonlyMap<string, string> = new Map([
+  ['boolean true', '1'],
+  ['boolean false', '0'],
+  ['null true', 'set'],
+  ['null 1', 'set'],
+  ['null false', 'not_set'],
+  ['null 0', 'not_set'],
+])
+
+/** Returns a value as the choices of the filter spell it. */
+export const spellChoice = ({ type }: Filter, value: string): string => spellings.get(`${type} ${value}`) ?? value
+
+/** Returns the conditions of a filter, with the values of its choices. */
 export const findApplied = (field: FilterField, applied: readonly Applied[]): readonly Applied[] =>
-  applied.filter((one) => fieldNames(field).includes(one.field))
+  applied
+    .filter((one) => fieldNames(field).includes(one.field))
+    .map((one) => (typeof one.value === 'string' ? { ...one, value: spellChoice(field.filter, one.value) } : one))
 
 /** Returns the choices of a filter without `all`. Choices that depend on other filters come with the rows. */
 export const fieldOptions = ({ filter_name: name, props }: Filter, bindings: Bindings | undefined): readonly Option[] =>

@@ -1,5 +1,5 @@
 import type { AnyTables, SavedView } from '../../../../lib/client/index.ts'
-import { filterFields } from '../filters/filter-field.ts'
+import { filterFields, spellChoice } from '../filters/filter-field.ts'
 import { writeGroupBy } from '../grouping/group-columns.ts'
 import type { Structure } from '../service/wire.ts'
 import { selectRows } from '../state/asked-rows.ts'
@@ -101,5 +101,6 @@ export function readFilter({ field: name, operator, value }: Entry, structure: S
   }
   const isEnd = field?.until?.filter_name === name
   const known = String(operator ?? (isEnd ? '<=' : (field?.filter.props.operators[0] ?? '=')))
-  return [{ field: name, operator: known, value: Array.isArray(value) ? value.map(String) : String(value ?? '') }]
+  const spell = (one: unknown) => (field ? spellChoice(field.filter, String(one)) : String(one))
+  return [{ field: name, operator: known, value: Array.isArray(value) ? value.map(spell) : spell(value ?? '') }]
 }
