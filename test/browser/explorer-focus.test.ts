@@ -1,0 +1,95 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { startExplorer } from '../support/browser/explorer-page.ts'
+
+const { open } = await startExplorer()
+
+describe('the focus', () => {
+  const focused = `(({ textContent, id, className }) => textContent.trim() || id || className)(document.activeElement)`
+
+  const openWithMenus = async (view: string, options: BrowserContextOptions = {}) => {
+    const explorer = await open({ view, isLive: false, ...options })
+    await explorer.waitForRows()
+    // The part that follows notifications and the focus is loaded when the browser is idle.
+    await expect.poll(() => explorer.requests.some((path) => path.endsWith('/notifications'))).toBe(true)
+    return explorer
+  }
+
+  it('goes to what stands beside a control that vanishes', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?f.status=%3D:open&sort=-cost_total&ln=en')
+    await button('Remove Status').focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(focused)).toMatch(/^Status/)
+    await page.locator('#rows tbody input').first().check()
+    await button('Clear selection').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#rows:focus').waitFor()
+    await page.locator('.tools').getByRole('button', { name: 'Sort' }).click()
+    await page
+      .locator('.popup')
+      .getByRole('button', { name: /^Remove/ })
+      .focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('combobox', { name: 'Add a column' }).and(page.locator(':focus')).waitFor()
+  })
+
+  it('comes back to the filters from one that was never set', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?ln=en')
+    await button('More filters').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('button', { name: 'Aircraft' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Aircraft' }).waitFor()
+    await page.locator('.popup :focus').waitFor()
+    await page.keyboard.press('Escape')
+    await button('Aircraft').waitFor({ state: 'detached' })
+    await page.locator('.filters :focus').waitFor()
+  })
+
+  it('stays in the menu of a row until that is closed', async () => {
+    const { page, rowMenu } = await openWithMenus('bird_strikes?ln=en')
+    const popup = await rowMenu(1)
+    await popup.locator(':focus').waitFor()
+    await popup.locator('a, button').last().focus()
+    await page.keyboard.press('Tab')
+    await popup.locator('button:focus').first().waitFor()
+    await page.keyboard.press('Shift+Tab')
+    expect(await popup.locator('a, button').last().and(page.locator(':focus')).count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await page.locator('#rows tbody tr').nth(1).locator('.row-actions button:focus').waitFor()
+  })
+
+  // Assistive technology presses without a pointer, and buttons take no focus by a press in Safari.
+  it.each([
+    { what: 'a cell', inRow: '.edit', places: [8, 2], titles: [/· 9 ·/, /· 3 ·/] },
+    { what: 'the menu of a row', inRow: '.row-actions button', places: [8, 2], titles: [/ 9 /, / 3 /] },
+    { what: 'a filter', places: [0, 2], titles: [/^Status$/, /^State$/] },
+  ])('leaves $what for the next one that is pressed without a pointer', async ({ inRow, places, titles }) => {
+    const { page } = await openWithMenus('bird_strikes?ln=en&sort=id')
+    for (const [press, place] of places.entries()) {
+      const row = page.locator('#rows tbody tr').nth(place)
+      // The buttons of a row come with the pointer.
+      if (inRow) await row.hover()
+      const button = inRow ? row.locator(inRow).last() : page.locator('.filters .chip').nth(place)
+      await button.dispatchEvent('click')
+      const title = page.locator('.popup-title')
+      await expect.poll(() => title.allTextContents()).toEqual([expect.stringMatching(titles[press] ?? '')])
+    }
+  })
+
+  it('is never below the names of columns', async () => {
+    const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
+    await waitForRows()
+    await page.locator('table.data.stable').waitFor()
+    const gap = await page.evaluate<number>(`(() => {
+      const frame = document.getElementById('rows')
+      const row = frame.querySelectorAll('tbody tr')[3]
+      // Visible for the browser, below the names of columns.
+      frame.scrollTop = row.offsetTop
+      row.querySelector('input').focus()
+      const above = row.querySelector('input').getBoundingClientRect().top - frame.querySelector('thead').getBoundingClientRect().bottom
+      return above
+    })()`)
+    expect(gap).toBeGreaterThanOrEqual(0)
+  })
+})
