@@ -92,4 +92,26 @@ describe('the focus', () => {
     })()`)
     expect(gap).toBeGreaterThanOrEqual(0)
   })
+
+  it.each(['en', 'ar'])('is never below the columns that stay at the sides, in %s', async (ln) => {
+    const viewport = { width: 1000, height: 800 }
+    const { page } = await openWithMenus(`bird_strikes?sort=id&ln=${ln}`, { viewport })
+    await page.locator('table.data.stable').waitFor()
+    // Only a key moves the focus in a way that shows it.
+    await page.keyboard.press('Tab')
+    const covered = await page.evaluate<readonly string[]>(`(async () => {
+      const heads = [...document.querySelectorAll('#rows thead button.head')].slice(1)
+      const covered = []
+      for (const head of [...heads, ...heads.toReversed()]) {
+        head.focus()
+        await new Promise(requestAnimationFrame)
+        const box = head.getBoundingClientRect()
+        const [, first, ...others] = [...document.querySelectorAll('#rows thead th')].map((one) => one.getBoundingClientRect())
+        const [start, end] = [first, others.at(-1)].toSorted((one, other) => one.left - other.left)
+        if (box.left < start.right - 1 || box.right > end.left + 1) covered.push(head.textContent)
+      }
+      return covered
+    })()`)
+    expect(covered).toEqual([])
+  })
 })

@@ -2,12 +2,14 @@ import { useWords } from './texts/language.tsx'
 import { useLive } from './tray/use-live.ts'
 import { useMessageKey } from './ui/use-message-key.ts'
 import { useNextFocus } from './ui/use-next-focus.ts'
+import { useUncoveredFocus } from './ui/use-uncovered-focus.ts'
 
 /** Follows what happens beside the rows for as long as the page is open. */
 export function PageWatch(): null {
   const { language } = useWords()
   useLive(language)
   useNextFocus()
+  useUncoveredFocus()
   useMessageKey()
   return null
 }
