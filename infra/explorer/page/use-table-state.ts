@@ -47,6 +47,12 @@ function useRounds(rows: TableViewProps['rows']) {
   }
 }
 
+/** Opens something beside a button; a second press on the button closes it, or asks again for the part that draws it. */
+const toggle =
+  <Open extends OpenMenu>(next: Open) =>
+  (now: Open | undefined) =>
+    now?.button === next.button && parts.menus.state.get().module ? undefined : next
+
 /** Keeps what is chosen, open and under way in a table, and loads the parts of the page that this takes. */
 export function useTableState({ structure, view, change, rows }: TableViewProps) {
   const words = useWords()
@@ -95,7 +101,11 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     parts: { menus, asking, chart, dialogs },
     mark: useMark(view.search),
     pagination: usePagination(view, rows),
-    openMenu: useCallback((item: Item, button: HTMLElement) => setMenu({ item, button }), []),
-    openCell: useCallback<OnEdit>((item, column, button) => setCell({ item, column, button }), []),
+    openMenu: useCallback((item: Item, button: HTMLElement) => {
+      // It may be open beside the same button, chosen in the menu.
+      setCell(undefined)
+      setMenu(toggle({ item, button }))
+    }, []),
+    openCell: useCallback<OnEdit>((item, column, button) => setCell(toggle({ item, column, button })), []),
   }
 }
