@@ -238,6 +238,34 @@ describe('a failure', () => {
   })
 })
 
+describe('the colours of the system', () => {
+  it('tell unread notifications from the others, and the open list from the closed one', async () => {
+    const { page, waitForRows, button, shot } = await open({ as: null, forcedColors: 'active' })
+    const common = {
+      title: 'A report',
+      body: 'It is there.',
+      level: 'info',
+      data: {},
+      created_at: '2026-11-27T06:00:00Z',
+    }
+    const items = [null, '2026-11-27T06:10:00Z'].map((read_at, id) => ({ ...common, id, read_at }))
+    await page.route('**/notifications?*', (route) =>
+      route.fulfill({ json: { success: true, items, unread_count: 1, pagination: { next_cursor: null } } }),
+    )
+    await button('Bob, supervisor of all states').click()
+    await waitForRows()
+    await button(/^Notifications and jobs/).click()
+    await page.locator('.card').nth(1).waitFor()
+    const countEdges = (parts: string, edge: string) =>
+      page.evaluate(
+        `new Set([...document.querySelectorAll('${parts}')].map((one) => getComputedStyle(one).${edge})).size`,
+      )
+    expect(await countEdges('.card', 'borderInlineStartColor')).toBe(2)
+    expect(await countEdges('.tab', 'borderBlockEndColor')).toBe(2)
+    await shot('forced-colors')
+  })
+})
+
 describe('right to left', () => {
   it('mirrors the page and keeps numbers and dates as they are', async () => {
     const { page, waitForRows, cells } = await open({ view: 'bird_strikes?ln=ar' })
