@@ -29,11 +29,17 @@ const cutCells = `(() => {
   })
 })()`
 
+/** Returns what keeps columns off the paper: the width of the table, and what stands in cells beside their values. */
+const printed = `({
+  widest: document.querySelector('.data').offsetWidth,
+  paddings: [...new Set([...document.querySelectorAll('#rows td')].map((cell) => getComputedStyle(cell).paddingInlineEnd))],
+})`
+
 describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) => {
   const { t, ...names } = labels[language]
   const view = `bird_strikes?ln=${language}`
 
-  it.each([1280, 390])('see a value that does not fit end before the actions, %i px wide', async (width) => {
+  it.each([1280, 390])('see a value end before the actions, and whole on paper, %i px wide', async (width) => {
     const { page, waitForRows } = await open({ view, viewport: { width, height: 800 } })
     await waitForRows()
     await page.locator('.table-frame.more').waitFor()
@@ -48,6 +54,13 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     }
     await page.mouse.wheel(step * 1_000, 0)
     await page.locator('.table-frame:not(.more)').waitFor()
+    await page.mouse.wheel(-step * 5, 0)
+    await page.locator('.table-frame.more').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    // A browser shrinks what it prints to two thirds at most, and A4 is 794 pixels wide.
+    const { widest, paddings } = await page.evaluate<{ widest: number; paddings: string[] }>(printed)
+    expect(widest).toBeLessThanOrEqual(Math.max(width, 794 * 1.5))
+    expect(paddings).toEqual(['4px'])
   })
 
   it('see the filters in one line on a screen of 1280 pixels', async () => {
