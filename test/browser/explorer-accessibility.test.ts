@@ -266,11 +266,30 @@ describe('the colours of the system', () => {
   })
 })
 
+/** Keeps the direction in which the page is painted first. */
+const keepDirection = `
+new MutationObserver((_, observer) => {
+  if (document.querySelector('.app-header') === null) return
+  globalThis.firstDirection = document.documentElement.dir
+  observer.disconnect()
+}).observe(document, { childList: true, subtree: true })`
+
+/** Returns how far each part of a chip's dates is from the left. */
+const dateParts = `(() => {
+  const text = document.querySelector('.chip-value').firstChild
+  const range = document.createRange()
+  return [...text.data.matchAll(/\\d+(?=-|$| )/g)].map(({ index }) => {
+    range.setStart(text, index)
+    range.setEnd(text, index + 1)
+    return range.getBoundingClientRect().left
+  })
+})()`
+
 describe('right to left', () => {
   it('mirrors the page and keeps numbers and dates as they are', async () => {
-    const { page, waitForRows, cells } = await open({ view: 'bird_strikes?ln=ar' })
+    const { page, waitForRows, cells } = await open({ view: 'bird_strikes?ln=ar', script: keepDirection })
     await waitForRows()
-    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+    expect(await page.evaluate('firstDirection')).toBe('rtl')
     const brand = await page.locator('.brand').boundingBox()
     expect(brand?.x).toBeGreaterThan(1_200)
     expect((await cells('المعرف'))[0]).toMatch(/^\d+$/)
@@ -278,6 +297,12 @@ describe('right to left', () => {
     const dates = page.locator('td.value-date bdi')
     expect(await dates.first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/)
     await page.locator('td .badge', { hasText: 'مفتوح' }).first().waitFor()
+    const range = 'f.flight_date_from=between:2001-03-02&f.flight_date_from=between:2001-03-31'
+    await page.evaluate(`location.hash = 'bird_strikes?${range}'`)
+    await page.locator('.chip-value').waitFor()
+    // Each date is read from the left, and the second of a range stands left of the first.
+    const [year = 0, month = 0, , laterYear = 0, laterMonth = 0] = await page.evaluate<readonly number[]>(dateParts)
+    expect([year < month, laterYear < laterMonth, laterYear < year]).toEqual([true, true, true])
   })
 
   it('names the types of columns and the order of the table in Arabic', async () => {

@@ -224,3 +224,21 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
     expect(await total()).toBe(5)
   })
 })
+
+describe('what was taken back', () => {
+  it('cannot be done again after another change, even if that offers no undo', async () => {
+    const { page, row, rowMenu, editNote } = await open(english, 'f.status=%3D:open')
+    const isRedone = () =>
+      page.evaluate(`!document.getElementById('rows').dispatchEvent(new KeyboardEvent('keydown', {
+        key: 'Z', code: 'KeyZ', ctrlKey: true, shiftKey: true, bubbles: true, cancelable: true
+      }))`)
+    await editNote(0, english, 'taken back')
+    await page.locator('.message').getByRole('button', { name: 'Undo' }).waitFor()
+    await row(0).getByRole('checkbox').press('Control+z')
+    await page.locator('.message').getByRole('button', { name: 'Redo' }).waitFor()
+    const wasOn = await row(1).locator('.boolean.on').count()
+    await (await rowMenu(1)).getByRole('switch', { name: english.flag }).click()
+    await expect.poll(() => row(1).locator('.boolean.on').count()).toBe(1 - wasOn)
+    expect(await isRedone()).toBe(false)
+  })
+})

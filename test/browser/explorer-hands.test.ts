@@ -218,6 +218,9 @@ describe('a page of rows', () => {
       await expect.poll(() => field.inputValue()).toBe(String(asked))
       expect(await field.and(page.locator(':focus')).count()).toBe(1)
     }
+    await field.fill('the last')
+    await field.press('Enter')
+    await expect.poll(() => field.inputValue()).toBe('9876')
     expect(
       await page.evaluate(
         `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.page-number input'))`,

@@ -85,6 +85,11 @@ describe('a cell', () => {
     await expect.poll(() => page.evaluate(`document.querySelector('.type-barcode img').naturalWidth`)).toBe(1)
     await shot('values')
     expect(await page.title()).not.toBe('taken')
+    // A list is cut in its cell and whole among the values of its row.
+    await cells.nth(4).click()
+    await expect
+      .poll(() => page.getByRole('dialog').locator('ul.list li').allTextContents())
+      .toEqual(['one', 'two', 'three', 'four'])
   })
 
   it.each(['en', 'ar'])('has its text on the line of the row, also beside a tick, in %s', async (ln) => {

@@ -69,6 +69,23 @@ describe('signing in', () => {
     listed.resolve()
     await expect.poll(() => page.title()).toBe('Bird strikes · Table explorer')
   })
+
+  it('with another token shows its slow request as no failure', async () => {
+    const script = `{
+      const startTimer = globalThis.setTimeout
+      globalThis.setTimeout = (run, ms, ...values) => startTimer(run, ms === 1500 ? 0 : ms, ...values)
+    }`
+    const { page, waitForRows, button } = await open({ script })
+    await waitForRows()
+    await page.route('**/query-table/**', () => {})
+    await page.route('**/query-table/**', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    await button('Next page').click()
+    const field = page.getByRole('textbox', { name: 'Access token' })
+    await field.fill(stack.createToken({ ...supervisor, email: 'another@example.com' }))
+    await field.press('Enter')
+    await page.locator('.note').getByText('Still loading').waitFor()
+    expect(await page.locator('.note.danger').count()).toBe(0)
+  })
 })
 
 describe('a table', () => {
