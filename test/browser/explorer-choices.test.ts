@@ -53,6 +53,18 @@ describe('a view without rows', () => {
     await expect.poll(total).toBe(await readTotal({}))
   })
 
+  it('is not shown for a request that is refused, with the reason above the pager of a phone', async () => {
+    const viewport = { width: 360, height: 740 }
+    const { page } = await open({ view: 'bird_strikes?ln=en&f.species=like:unicorn', viewport })
+    await page.getByText('No rows match').waitFor()
+    await page.evaluate(`location.hash = 'bird_strikes?ln=en&f.status=unknown:open'`)
+    const reason = page.locator('.note.danger')
+    await reason.waitFor()
+    expect(await page.getByText('No rows match').count()).toBe(0)
+    const [note, pager] = await Promise.all([reason.boundingBox(), page.locator('.pager').boundingBox()])
+    expect((note?.y ?? 0) + (note?.height ?? 0)).toBeLessThanOrEqual(pager?.y ?? 0)
+  })
+
   it('names the search and conditions, the one that excludes most rows first', async () => {
     const groups = encodeURIComponent(JSON.stringify({ all: [{ field: 'damage', operator: 'in', value: ['None'] }] }))
     const { page, total } = await open({

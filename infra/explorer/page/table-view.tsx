@@ -100,7 +100,7 @@ const Rows = (props: StatefulProps) => {
             asking && view.totals.length > 0 && <asking.TotalsRow {...counted} view={view} columns={grid.columns} />
           }
         >
-          {response?.items.length === 0 && (
+          {response?.items.length === 0 && rows.failure === undefined && (
             <NoRows {...props} bindings={response.bindings} total={state.pagination?.total ?? 0} />
           )}
         </DataTable>
