@@ -115,6 +115,22 @@ describe('the focus', () => {
     expect(covered).toEqual([])
   })
 
+  it('shows its whole ring in the line of filters of a phone', async () => {
+    const { page } = await openWithMenus('bird_strikes?ln=ar', { viewport: { width: 360, height: 740 } })
+    const findFilter = (label: string) => page.locator('.filters').getByRole('button', { name: label, exact: true })
+    await findFilter('الولاية').focus()
+    for (const label of ['المطار', 'تاريخ الرحلة', 'عوامل تصفية أخرى', 'الشروط']) {
+      await page.keyboard.press('Tab')
+      await findFilter(label).and(page.locator(':focus')).waitFor()
+      const readHidden = () =>
+        page.evaluate<number>(`(() => {
+          const [ring, line] = [document.activeElement, document.querySelector('.filters')].map((one) => one.getBoundingClientRect())
+          return Math.max(line.left - ring.left, line.top - ring.top, ring.right - line.right, ring.bottom - line.bottom)
+        })()`)
+      await expect.poll(readHidden).toBeLessThanOrEqual(-3)
+    }
+  })
+
   it('is on the button of a row whose second press closes what the first has opened', async () => {
     const { page, rowMenu } = await openWithMenus('bird_strikes?ln=en&sort=id')
     const popup = page.locator('.popup')

@@ -1,12 +1,18 @@
 import { useEffect } from 'react'
 
-/** Scrolls the rows sideways when a key moves the focus below a column that stays in place. */
+/**
+ * Scrolls the rows sideways when a key moves the focus below a column that stays in place, and the filters of a phone
+ * when it moves to one that is cut by the edge.
+ */
 export function useUncoveredFocus(): void {
   useEffect(() => {
     const follow = ({ target }: FocusEvent) => {
-      if (!(target instanceof Element) || !target.matches('#rows .data:not(.grouped) :focus-visible')) return
-      // The browser scrolls first, to what it takes for visible.
-      requestAnimationFrame(() => uncover(target))
+      if (!(target instanceof Element) || !target.matches(':focus-visible')) return
+      // The browser scrolls first, and takes both for visible.
+      requestAnimationFrame(() => {
+        if (target.matches('#rows .data:not(.grouped) *')) uncover(target)
+        else if (target.matches('.filters *')) target.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+      })
     }
     addEventListener('focusin', follow)
     return () => removeEventListener('focusin', follow)
