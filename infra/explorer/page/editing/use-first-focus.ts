@@ -5,6 +5,14 @@ import { type RefObject, useEffect, useRef } from 'react'
  */
 export function useFirstFocus<Element extends HTMLElement>(): RefObject<Element | null> {
   const own = useRef<Element>(null)
-  useEffect(() => own.current?.querySelector<HTMLElement>('.field,[type=checkbox],.safe')?.focus(), [])
+  useEffect(() => {
+    const focus = () => own.current?.querySelector<HTMLElement>('.field,[type=checkbox],.safe')?.focus()
+    focus()
+    // A dialog takes the focus of a control that was hidden, once more in the next frame.
+    const request = requestAnimationFrame(() => {
+      if (own.current !== null && document.activeElement?.contains(own.current) === true) focus()
+    })
+    return () => cancelAnimationFrame(request)
+  }, [])
   return own
 }
