@@ -103,7 +103,7 @@ function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
     return
   }
   const covered = Math.ceil(isRightToLeft ? edge.right - cut.left : cut.right - edge.left)
-  const hidden = cut.width - covered < minVisible ? 'color: transparent;' : ''
+  const hidden = cut.width - covered < minVisible ? '> * { opacity: 0; }' : ''
   sheet.replaceSync(
     `@media screen { .data :is(tbody td, th):nth-child(${at + 1}) { padding-inline-end: ${covered + 4}px; ${hidden} } }`,
   )
