@@ -49,6 +49,8 @@ const shared = {
 export default defineConfig({
   root,
   test: {
+    // A test whose loop finds nothing would pass. Vitest reads this of the projects nowhere.
+    expect: { requireAssertions: true },
     // Most files wait for a server or a process more than they compute, so two workers a core and two more keep all
     // cores busy.
     maxWorkers: 2 * availableParallelism() + 2,

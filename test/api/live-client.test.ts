@@ -204,6 +204,7 @@ describe('a client that applies messages', () => {
             await live.drain()
             const page = JSON.stringify(await readPage(query))
             await until(() => isIn('live')() && JSON.stringify(received.items) === page)
+            expect(received.items).toEqual(JSON.parse(page))
           }
           stop()
         },

@@ -35,15 +35,18 @@ describe('$connect', () => {
   })
 
   it('accepts a token in the Authorization header', async () => {
-    await open({}, { headers: { authorization: `Bearer ${provider.tokenFor(north)}` } })
+    const headers = { authorization: `Bearer ${provider.tokenFor(north)}` }
+    await expect(open({}, { headers })).resolves.toMatchObject({ messages: [] })
   })
 
   it('prefers the token of the subprotocol to that of the query', async () => {
-    await open({ token: 'nonsense', ticket: 'x' }, { protocols: ['bearer', provider.tokenFor(north)] })
+    const opening = open({ token: 'nonsense', ticket: 'x' }, { protocols: ['bearer', provider.tokenFor(north)] })
+    await expect(opening).resolves.toMatchObject({ messages: [] })
   })
 
   it.each([[origin], [undefined]])('accepts a client of the origin %s', async (from) => {
-    await open({ token: provider.tokenFor(north) }, from === undefined ? {} : { headers: { origin: from } })
+    const opening = open({ token: provider.tokenFor(north) }, from === undefined ? {} : { headers: { origin: from } })
+    await expect(opening).resolves.toMatchObject({ messages: [] })
   })
 })
 

@@ -47,7 +47,9 @@ it.each([
   ['names an earlier process with the id of this one', () => `${process.pid} 1`],
 ])('takes a lock that %s', async (_, content) => {
   writeFileSync(file, content())
-  ;(await lockFile(file, AbortSignal.timeout(5_000)))()
+  const unlock = await lockFile(file, AbortSignal.timeout(5_000))
+  expect(readFileSync(file, 'utf8')).toMatch(/^\d+ \S/)
+  unlock()
 })
 
 it('leaves a lock alone that another process has taken since it found nobody behind the one before', async () => {

@@ -81,12 +81,13 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
 
 describe('functions', () => {
   it('run on Node 24 and arm64, from index.cjs', () => {
-    stack.template.allResourcesProperties('AWS::Lambda::Function', {
+    const properties = {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
       Handler: 'index.handler',
       LoggingConfig: { LogFormat: 'JSON' },
-    })
+    }
+    expect(() => stack.template.allResourcesProperties('AWS::Lambda::Function', properties)).not.toThrow()
   })
 
   it('have more time than the deadline of a request, and less than the gateway waits', () => {
@@ -118,11 +119,9 @@ describe('jobs', () => {
 
   it('stay hidden for six times as long as the worker may take, and are set aside after ten attempts for two weeks', () => {
     const timeout = listFunctions(stack).get('report-worker')?.Timeout ?? 0
-    stack.template.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 6 * timeout,
-      RedrivePolicy: { maxReceiveCount: 10 },
-    })
-    stack.template.hasResourceProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 })
+    const queue = { VisibilityTimeout: 6 * timeout, RedrivePolicy: { maxReceiveCount: 10 } }
+    for (const properties of [queue, { MessageRetentionPeriod: 14 * 86_400 }])
+      expect(() => stack.template.hasResourceProperties('AWS::SQS::Queue', properties)).not.toThrow()
   })
 })
 
@@ -153,31 +152,24 @@ describe('files', () => {
   })
 
   it('can be read, with their names, by pages that our own host has led to them', () => {
-    stack.template.hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: {
-        CorsRules: Match.arrayWith([
-          {
-            AllowedMethods: ['GET', 'HEAD'],
-            AllowedOrigins: ['*'],
-            ExposedHeaders: ['content-disposition'],
-            MaxAge: 7_200,
-          },
-        ]),
-      },
-    })
+    const rule = {
+      AllowedMethods: ['GET', 'HEAD'],
+      AllowedOrigins: ['*'],
+      ExposedHeaders: ['content-disposition'],
+      MaxAge: 7_200,
+    }
+    const properties = { CorsConfiguration: { CorsRules: Match.arrayWith([rule]) } }
+    expect(() => stack.template.hasResourceProperties('AWS::S3::Bucket', properties)).not.toThrow()
   })
 
   it('can be uploaded by pages to a signed URL, and are gone after a day', () => {
-    stack.template.hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: {
-        CorsRules: Match.arrayWith([
-          { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'], MaxAge: 7_200 },
-        ]),
-      },
-      LifecycleConfiguration: {
-        Rules: Match.arrayWith([Match.objectLike({ Prefix: 'imports/', ExpirationInDays: 1, Status: 'Enabled' })]),
-      },
-    })
+    const rule = { AllowedMethods: ['PUT'], AllowedOrigins: ['*'], AllowedHeaders: ['content-type'], MaxAge: 7_200 }
+    const expiry = Match.objectLike({ Prefix: 'imports/', ExpirationInDays: 1, Status: 'Enabled' })
+    const properties = {
+      CorsConfiguration: { CorsRules: Match.arrayWith([rule]) },
+      LifecycleConfiguration: { Rules: Match.arrayWith([expiry]) },
+    }
+    expect(() => stack.template.hasResourceProperties('AWS::S3::Bucket', properties)).not.toThrow()
   })
 })
 
