@@ -1,11 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { validationFailed } from '../errors/request-error.ts'
 import { readWhole, truths } from '../query/read-value.ts'
-import { formKeys } from '../table/action-entry.ts'
-import { versionKeys } from '../table/action-key.ts'
-import type { RowAction } from '../table/compiled-table.ts'
-import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
-import { readVersionCheck, type VersionCheck } from './version-check.ts'
+import { ownValue, type UnknownBody } from './table-request.ts'
 
 /** The conditions by which a client keeps an action from doing more than was meant. */
 export interface ActionConditions {
@@ -23,18 +19,4 @@ export function readConditions(body: UnknownBody): ActionConditions {
   const dryRun = truths.get(ownValue(body, 'dry_run') ?? false)
   if (dryRun === undefined) throw validationFailed({ dry_run: [fieldFault('not_a_boolean')] })
   return { expectedCount: count === undefined ? undefined : readWhole(count, 0, maxRows, 'expected_count'), dryRun }
-}
-
-/** Reads the versions that a request expects; `undefined` for the many that expect none. */
-export async function findVersionCheck(
-  request: TableRequest,
-  action: RowAction,
-  rows: 'one' | 'several',
-): Promise<VersionCheck | undefined> {
-  const own = formKeys(action.definition)
-  const isAsked = versionKeys.some(
-    (key) => !own.includes(key) && (ownValue(request.body, key) ?? undefined) !== undefined,
-  )
-  if (!isAsked && request.headers['if-match'] === undefined) return undefined
-  return readVersionCheck(request, action, rows)
 }

@@ -16,7 +16,7 @@ import { formKeys, hasOpenForm, rowBulkOnSuccess } from '../table/action-entry.t
 import type { AnyRowAction, RowAction } from '../table/compiled-table.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import type { RowBulkOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
+import { type ActionConditions, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { createPlan } from './create-plan.ts'
 import { findEffects } from './find-effects.ts'
@@ -27,7 +27,7 @@ import type { ReadEffects } from './plan-effects.ts'
 import { isReply, type Reply } from './reply.ts'
 import { assertDone, createOutcome, type RowResults } from './several-rows.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
-import type { VersionCheck } from './version-check.ts'
+import { findVersionCheck, type VersionCheck } from './version-check.ts'
 
 /**
  * Runs a row action on several rows: each for itself, or all or none where its author says so. The response

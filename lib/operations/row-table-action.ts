@@ -25,7 +25,7 @@ import type { CompiledColumn, RowAction } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { stepKey } from '../table/params-query.ts'
 import type { ResponseOnSuccess } from '../wire/vocabulary.ts'
-import { type ActionConditions, findVersionCheck, readConditions } from './action-conditions.ts'
+import { type ActionConditions, readConditions } from './action-conditions.ts'
 import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { findEffects } from './find-effects.ts'
 import { findRowAction } from './find-row-action.ts'
@@ -35,7 +35,7 @@ import type { ReadEffects } from './plan-effects.ts'
 import { downloadData, isReply, type Reply } from './reply.ts'
 import { runOnSelectedRows } from './row-bulk-table-action.ts'
 import type { Payload, TableRequest } from './table-request.ts'
-import type { VersionCheck } from './version-check.ts'
+import { findVersionCheck, type VersionCheck } from './version-check.ts'
 
 /**
  * Runs an action on one row inside the caller's scope. Locks the row before it checks whether the action applies, so

@@ -3,8 +3,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
-import type { Bilingual } from '../i18n/language.ts'
-import { translate } from '../i18n/language.ts'
+import { type Bilingual, translate } from '../i18n/language.ts'
 import { jsonTextValue } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
@@ -30,19 +29,20 @@ export interface VersionCheck {
 const header = 'If-Match'
 
 /**
- * Reads `expected_version` and `If-Match` of an action on one row, or `versions` of one on several. Throws
- * `validation_failed` for a version that cannot be checked, because it must not be ignored.
+ * Reads `expected_version` and `If-Match` of an action on one row, or `versions` of one on several; `undefined` for the
+ * many requests without. Throws `validation_failed` for a version that cannot be checked: it must not be ignored.
  */
-export async function readVersionCheck(
+export async function findVersionCheck(
   request: TableRequest,
   { definition }: RowAction,
   rows: 'one' | 'several',
-): Promise<VersionCheck> {
+): Promise<VersionCheck | undefined> {
   const own = formKeys(definition)
   const value = (key: string) => (own.includes(key) ? undefined : (ownValue(request.body, key) ?? undefined))
   const single = value('expected_version')
   const several = value('versions')
   const matched = request.headers['if-match']
+  if ([single, several, matched].every((asked) => asked === undefined)) return undefined
   const faults: Record<string, readonly Bilingual[]> = {}
   if (rows === 'one' && several !== undefined)
     faults['versions'] = [actionFault('other_key', { meant: 'expected_version' })]
@@ -51,12 +51,8 @@ export async function readVersionCheck(
   if (rows === 'several' && matched !== undefined) faults[header] = [actionFault('other_key', { meant: 'versions' })]
   const expected = rows === 'one' ? readOne(single, matched, faults) : readSeveral(request, several, faults)
   if (!(await hasVersions(request.database, request.table)))
-    for (const key of [
-      single !== undefined ? 'expected_version' : '',
-      matched ? header : '',
-      several ? 'versions' : '',
-    ])
-      if (key !== '') faults[key] ??= [fieldFault('not_known')]
+    for (const [key, given] of Object.entries({ expected_version: single, [header]: matched, versions: several }))
+      if (given !== undefined) faults[key] ??= [fieldFault('not_known')]
   if (Object.keys(faults).length > 0) throw validationFailed(faults)
   return {
     assertUnchanged: (session, key) => assertUnchanged(request, session, key, expected.get(key)),
