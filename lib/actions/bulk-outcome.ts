@@ -32,8 +32,8 @@ export function assertRunDone({ atomic }: BulkWork, { outcome, failed }: RunOutc
   throw new RequestError('action_failed', {}, { text: first.text, code: first.code, payload: { counts } })
 }
 
-/** Lists the rows of a run that failed, each under its id as items have it. */
-export const listFailures = ({ table }: TableView, { failed }: RunOutcome): readonly RowResult[] =>
+/** Lists rows that failed, each under its id as items have it. */
+export const listFailures = ({ table }: TableView, { failed }: Pick<RunOutcome, 'failed'>): readonly RowResult[] =>
   failed.map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
 
 /**

@@ -24,6 +24,14 @@ import type { TableView } from '../table/view.ts'
 const maxFaults = 10
 /** A longer key is no misspelling. */
 const maxKeyLength = 40
+const maxNameLength = 100
+
+/** Refuses keys, if there are any. Throws `validation_failed` naming each of them, up to ten. */
+export function refuseKeys(keys: readonly string[], fault: Bilingual): void {
+  if (keys.length === 0) return
+  const faults = keys.slice(0, maxFaults).map((key) => [key.slice(0, maxNameLength), [fault]] as const)
+  throw validationFailed(Object.fromEntries(faults))
+}
 
 /** The keys that an action on one row reads. */
 export const rowActionKeys: readonly BodyKey[] = [
@@ -116,7 +124,7 @@ export function assertNoOtherRowList(
  */
 export function assertNoAllRows(body: Readonly<Record<string, unknown>>, formKeys: readonly string[]): void {
   const named = [...allRowsKeys, ...tokenKeys].filter((key) => !isUnset(body[key]) && !formKeys.includes(key))
-  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
+  refuseKeys(named, fieldFault('not_known'))
 }
 
 const isUnset = (value: unknown): boolean =>
@@ -131,11 +139,8 @@ export function assertNoVersions(
   formKeys: readonly string[],
 ): void {
   const keys: readonly string[] = versionKeys.filter((key) => (body[key] ?? undefined) !== undefined)
-  const named = [
-    ...keys.filter((key) => !formKeys.includes(key)),
-    ...(headers['if-match'] === undefined ? [] : ['If-Match']),
-  ]
-  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [fieldFault('not_known')]])))
+  const header = headers['if-match'] === undefined ? [] : ['If-Match']
+  refuseKeys([...keys.filter((key) => !formKeys.includes(key)), ...header], fieldFault('not_known'))
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -153,8 +158,6 @@ export function assertKnownParams(view: TableView, request: Parameters<typeof fi
     Object.fromEntries(unknown.map(({ name, meant }) => [`params.${name.slice(0, maxNameLength)}`, [fault(meant)]])),
   )
 }
-
-const maxNameLength = 100
 
 /** Keeps the part of a body that a job needs when it runs, because jobs are kept for months. */
 export function toJobBody(body: Readonly<Record<string, unknown>>, formKeys: readonly string[] | undefined) {

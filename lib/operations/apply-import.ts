@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { actionRows, lockRows } from '../actions/action-rows.ts'
 import { recordChanges } from '../actions/cell-changes.ts'
 import { checkCellValue } from '../actions/cell-value.ts'
-import { assertNoVersions } from '../actions/known-keys.ts'
+import { assertNoVersions, refuseKeys } from '../actions/known-keys.ts'
 import { countsMessage } from '../actions/row-outcome.ts'
 import { type RowValues, readRowValues } from '../actions/row-values.ts'
 import { type CellWrite, writeRows } from '../actions/write-cells.ts'
@@ -14,7 +14,6 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { isSkipped } from '../i18n/skipped-time.ts'
 import { importSeal } from '../jobs/import-facts.ts'
-import { uuid } from '../query/read-value.ts'
 import { openText } from '../query/sealed-text.ts'
 import { toRowId } from '../rows/row-id.ts'
 import {
@@ -33,6 +32,7 @@ import { writeRights } from './claim-plan.ts'
 import { assertMayImport, readImportId } from './create-import.ts'
 import { findEffects, listOtherKeys } from './find-effects.ts'
 import { offerUndo, sealSensitive } from './offer-undo.ts'
+import { readPlanId } from './open-plan.ts'
 import { replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
 import { requestPlace } from './request-place.ts'
@@ -46,7 +46,7 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
   return auditFailure(request, updateCellsKey, 'row_bulk', async () => {
     await assertMayImport(request)
     const id = readImportId(request.path['id'])
-    const planId = readPlanId(request)
+    const planId = readAppliedPlan(request)
     assertNoVersions(request, [])
     const asked = await withFirstResponse(request, updateCellsKey, 'row_bulk', () => findEffects(request, {}))
     if (isReply(asked)) return asked
@@ -75,16 +75,11 @@ export function applyImport(request: TableRequest): Promise<Payload | Reply> {
   })
 }
 
-function readPlanId({ body }: TableRequest): string {
-  const others = listOtherKeys(body, ['plan_id', 'params'])
-  if (others.length > 0)
-    throw validationFailed(
-      Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])),
-    )
+function readAppliedPlan({ body }: TableRequest): string {
+  refuseKeys(listOtherKeys(body, ['plan_id', 'params']), actionFault('not_with_plan_id'))
   const id = ownValue(body, 'plan_id') ?? undefined
   if (id === undefined) throw validationFailed({ plan_id: [fieldFault('required')] })
-  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
-  return id.toLowerCase()
+  return readPlanId(id)
 }
 
 function replayImport(request: TableRequest, { response = '{}', rights }: StoredImport): Promise<Reply> {

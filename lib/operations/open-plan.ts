@@ -1,5 +1,6 @@
 import { findOutdatedRows } from '../actions/find-outdated-rows.ts'
-import type { RowFailure } from '../actions/row-outcome.ts'
+import { refuseKeys } from '../actions/known-keys.ts'
+import { type RowFailure, rowResult } from '../actions/row-outcome.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -27,7 +28,7 @@ export function assertNoPlan(
   fault: 'no_plan' | 'no_plan_of_one_row' | 'no_plan_of_row_action' = 'no_plan',
 ): void {
   const named = planKeys.filter((key) => !formFields.includes(key) && isSet(ownValue(body, key)))
-  if (named.length > 0) throw validationFailed(Object.fromEntries(named.map((key) => [key, [actionFault(fault)]])))
+  refuseKeys(named, actionFault(fault))
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && truths.get(value) !== false
@@ -65,13 +66,8 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   const { body, database } = request
   const page = Object.fromEntries(pageKeys.filter((key) => Object.hasOwn(body, key)).map((key) => [key, body[key]]))
   const others = Object.keys(body).filter((key) => key !== 'plan_id' && key !== 'params' && !Object.hasOwn(page, key))
-  if (others.length > 0) {
-    const faults = others.slice(0, 10).map((key) => [key.slice(0, 100), [actionFault('not_with_plan_id')]])
-    throw validationFailed(Object.fromEntries(faults))
-  }
-  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
-  // The seal of a response names its plan as Postgres writes it.
-  const planId = id.toLowerCase()
+  refuseKeys(others, actionFault('not_with_plan_id'))
+  const planId = readPlanId(id)
   const plan = await findPlan(database.read, planPlace(request, action), planId)
   if (plan === undefined) throw new RequestError('plan_not_found')
   const replayed = await replayPlan(request, planId, plan)
@@ -81,8 +77,8 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   // The secret has changed, or another version of the service has stored it.
   if (opened === undefined) throw new RequestError('plan_expired')
   const planned: UnknownBody = JSON.parse(opened)
-  const { table, rows } = { table: request.table, rows: plan.rows }
-  const ids = rows.keys.map((key) => toRowId(table.key, key))
+  const { rows } = plan
+  const ids = rows.keys.map((key) => toRowId(request.table.key, key))
   const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
   return {
     ...request,
@@ -91,6 +87,12 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
     pageBody: page,
     plan: { id: planId, rows },
   }
+}
+
+/** Reads the id of a plan as Postgres writes it, because the seal of a response names it so. */
+export function readPlanId(id: unknown): string {
+  if (typeof id !== 'string' || !uuid.test(id)) throw validationFailed({ plan_id: [fieldFault('not_a_uuid')] })
+  return id.toLowerCase()
 }
 
 /** Names the action, the caller and the `params` of a plan, which must be the same when it is applied. */
@@ -116,20 +118,9 @@ export async function findOutdated(
   if (plan === undefined) return new Map()
   const failures = await findOutdatedRows(request, { run }, plan.rows)
   if (!isAtomic || failures.size === 0) return failures
-  const results = [...failures].slice(0, maxResults).map(
-    ([
-      key,
-      {
-        code,
-        text: { en, ar },
-      },
-    ]) => ({
-      id: toRowId(table.key, key),
-      success: false,
-      code,
-      errors: [en, ar],
-    }),
-  )
+  const results = [...failures]
+    .slice(0, maxResults)
+    .map(([key, failure]) => rowResult(toRowId(table.key, key), failure))
   throw new RequestError('plan_outdated', {}, { payload: { results, counts: { succeeded: 0, failed: failures.size } } })
 }
 

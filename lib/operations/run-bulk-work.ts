@@ -5,13 +5,11 @@ import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
 import { assertRunDone, concludeRun, listFailures, runOutcome } from '../actions/bulk-outcome.ts'
 import { missingIds, planBulk } from '../actions/bulk-selection.ts'
 import { readInput } from '../actions/form-input.ts'
-import { rowResult } from '../actions/row-outcome.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
 import { copyChunks, type FrozenRows, freezePlanned, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
 import { readCount } from '../query/page.ts'
-import { toRowId } from '../rows/row-id.ts'
 import type { PlannedRows } from '../storage/plans.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import { type PendingFile, tryUpload } from '../storage/store-file.ts'
@@ -229,9 +227,7 @@ function omitRows({ keys, versions }: PlannedRows, left: Pick<ReadonlySet<string
 
 /** The rows of a plan that its job leaves alone. */
 const refusedRows = ({ view }: TableRequest, outdated: Awaited<ReturnType<typeof findOutdated>>): Payload =>
-  outdated.size === 0
-    ? {}
-    : { results: [...outdated].map(([key, failure]) => rowResult(toRowId(view.table.key, key), failure)) }
+  outdated.size === 0 ? {} : { results: listFailures(view, { failed: [...outdated] }) }
 
 /** A form that is no object may read any key of the body. */
 const readFormKeys = (definition: BulkWork) => {

@@ -1,12 +1,12 @@
 import { actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
-import { assertNoVersions } from '../actions/known-keys.ts'
+import { assertNoVersions, refuseKeys } from '../actions/known-keys.ts'
 import { countsMessage, type RowFailure, rowFailure } from '../actions/row-outcome.ts'
 import { attempt, createWork, findRefusal } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { parseWith } from '../errors/parse-with.ts'
-import { RequestError, refuse, validationFailed } from '../errors/request-error.ts'
+import { RequestError, refuse } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
 import { uuid } from '../query/read-value.ts'
@@ -35,11 +35,7 @@ import { type Undone, undoCells } from './undo-cells.ts'
  * the change is checked again.
  */
 export async function undoChange(request: TableRequest): Promise<Payload | Reply> {
-  const others = listOtherKeys(request.body, ['params', rowActionsKey])
-  if (others.length > 0)
-    throw validationFailed(
-      Object.fromEntries(others.slice(0, 10).map((key) => [key.slice(0, 100), [fieldFault('not_known')]])),
-    )
+  refuseKeys(listOtherKeys(request.body, ['params', rowActionsKey]), fieldFault('not_known'))
   assertNoVersions(request, [])
   const id = (request.path['change'] ?? '').toLowerCase()
   const found = uuid.test(id) ? await findUndo(request.database.read, requestPlace(request), id) : undefined
