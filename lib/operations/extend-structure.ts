@@ -3,21 +3,18 @@ import { actionContext, actionUrls } from '../table/action-entry.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { formSchema } from '../table/form-schema.ts'
-import { formerName, presentName, type Renamable } from '../table/former-names.ts'
+import { listRenamed, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import { listSearchedFilters } from '../table/searched-filters.ts'
 import type { describeStructure } from '../table/structure.ts'
 import type { TableView } from '../table/view.ts'
 
-/** Adds to a structure what few tables have: cells that are edited, options that are searched, and former names. */
-export const extendStructure = (
-  structure: Awaited<ReturnType<typeof describeStructure>>,
-  view: TableView,
-  context: ResponseContext,
-) => addFormerNames(addSearching(addEditing(structure, view, context), view), view)
-
 type Structure = Awaited<ReturnType<typeof describeStructure>>
+
+/** Adds to a structure what few tables have: cells that are edited, options that are searched, and former names. */
+export const extendStructure = (structure: Structure, view: TableView, context: ResponseContext) =>
+  addFormerNames(addSearching(addEditing(structure, view, context), view), view)
 
 /**
  * Adds to a structure the values that editable columns take, as JSON Schema, the URLs that write them, and which
@@ -56,10 +53,7 @@ function addSearching<Extended extends Structure>(structure: Extended, view: Tab
 }
 
 /** Adds to the entries of a structure what their parts were called, and until when. */
-function addFormerNames<Structure extends Awaited<ReturnType<typeof describeStructure>>>(
-  structure: Structure,
-  view: TableView,
-) {
+function addFormerNames<Extended extends Structure>(structure: Extended, view: TableView) {
   if (view.table.formerNames.length === 0) return structure
   const columns = listFormer(view.columns)
   const filters = listFormer([...view.filters.values()])
@@ -83,10 +77,4 @@ function addFormerNames<Structure extends Awaited<ReturnType<typeof describeStru
 
 /** Returns what was declared of each renamed part by its present name, with the former name as requests have it. */
 const listFormer = (parts: readonly Renamable[]): ReadonlyMap<string, Formerly> =>
-  new Map(
-    parts.flatMap((part) => {
-      const name = formerName(part)
-      const { formerly } = part.definition
-      return name === undefined || formerly === undefined ? [] : [[presentName(part), { ...formerly, name }] as const]
-    }),
-  )
+  new Map(listRenamed(parts).map(({ former, name, formerly }) => [name, { ...formerly, name: former }]))

@@ -2,7 +2,7 @@ import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { actionKey } from '../table/action-key.ts'
-import { findFormerAction, formerName, type PresentName, presentName, type Renamable } from '../table/former-names.ts'
+import { findFormerAction, listRenamed, type PresentName, type Renamable } from '../table/former-names.ts'
 import type { Formerly } from '../table/formerly.ts'
 import { hasEditing, updateCellsKey } from '../table/has-editing.ts'
 import { isObject } from '../table/unknown-body.ts'
@@ -82,16 +82,7 @@ function addHeaders(request: Pick<TableRequest, 'responseHeaders'>, former: read
 }
 
 function listNames({ columns, filters }: TableView): FormerNames {
-  const read = (parts: readonly Renamable[]) =>
-    new Map(
-      parts.flatMap((part) => {
-        const former = formerName(part)
-        const { formerly } = part.definition
-        return former === undefined || formerly === undefined
-          ? []
-          : [[former, { name: presentName(part), formerly }] as const]
-      }),
-    )
+  const read = (parts: readonly Renamable[]) => new Map(listRenamed(parts).map((part) => [part.former, part]))
   return { columns: read(columns), filters: read([...filters.values()]) }
 }
 
