@@ -8,6 +8,7 @@ import { foldedText, termPattern } from '../query/search-condition.ts'
 import { createCellFormat } from '../rows/cell.ts'
 import { isoField } from '../rows/iso-field.ts'
 import { createVersionWriter, hasVersionedCells, hasVersions, versionSource } from '../rows/row-version.ts'
+import { isFormatted } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { ResponseContext } from '../table/context.ts'
 import { formerName } from '../table/former-names.ts'
@@ -220,7 +221,7 @@ interface RawValue {
  */
 function rawValue(column: CompiledColumn): RawValue | undefined {
   const { key, type, definition, source } = column
-  if (source === undefined || ('format' in definition && definition.format !== undefined)) return undefined
+  if (source === undefined || isFormatted(definition)) return undefined
   if (type === 'date') {
     const field = isoField(column, source)
     return field && { key, field, read: (value) => value }

@@ -11,6 +11,7 @@ import { cellText } from '../rows/cell-text.ts'
 import { formatKey, type KeyCell, keyTexts, textsPerKey } from '../rows/group-cell.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readPathId } from '../rows/row-id.ts'
+import { isFormatted } from '../table/column-definition.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { presentCells, presentColumnNames } from '../table/former-names.ts'
 import { hasPattern } from '../table/raw-column.ts'
@@ -90,8 +91,7 @@ const isStored = ({ source }: CompiledColumn): boolean =>
   source !== undefined && source.join === undefined && source.kind !== 'unknown'
 
 /** Whether the history hides the values of a column: it is sensitive, or its `format` may hide a part of them. */
-const isRedacted = ({ definition }: CompiledColumn): boolean =>
-  definition.sensitive === true || ('format' in definition && definition.format !== undefined)
+const isRedacted = ({ definition }: CompiledColumn): boolean => definition.sensitive === true || isFormatted(definition)
 
 /** A cell, and the place of its first value; absent for one that is redacted. */
 interface CellPlace {

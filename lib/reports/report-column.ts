@@ -4,6 +4,7 @@ import { isFloat, sourceText } from '../query/compare.ts'
 import { fieldText } from '../query/page-statement.ts'
 import type { ReportField } from '../query/report-statement.ts'
 import { createCellFormat, isLink } from '../rows/cell.ts'
+import { isFormatted } from '../table/column-definition.ts'
 import { booleanLabels, textLabels } from '../table/column-entry.ts'
 import { findDatePattern } from '../table/compile-columns.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
@@ -55,7 +56,7 @@ export function reportColumn(
 
 /** Returns whether an author's function makes the cells of a column. */
 export const isAuthored = ({ definition }: CompiledColumn): boolean =>
-  'value' in definition || 'load' in definition || ('format' in definition && definition.format !== undefined)
+  'value' in definition || 'load' in definition || isFormatted(definition)
 
 function createShape(
   column: CompiledColumn,

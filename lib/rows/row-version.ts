@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { deriveKey } from '../auth/derived-key.ts'
 import type { Database } from '../db/database.ts'
+import { isFormatted } from '../table/column-definition.ts'
 import type { CompiledColumn, CompiledTable } from '../table/compiled-table.ts'
 import type { Source } from '../table/source.ts'
 
@@ -51,10 +52,7 @@ export function createVersionWriter(secret: string, { name }: CompiledTable, col
 
 /** Whether a version covers the cells of a column: its own values, and none that a function may hide. */
 export const hasVersionedCells = ({ source, definition }: CompiledColumn): boolean =>
-  source !== undefined &&
-  source.join === undefined &&
-  source.kind !== 'unknown' &&
-  !('format' in definition && definition.format !== undefined)
+  source !== undefined && source.join === undefined && source.kind !== 'unknown' && !isFormatted(definition)
 
 /** Whether two versions are of the same state of the row, even if they cover different columns. */
 export const isSameVersion = (left: string, right: string): boolean =>

@@ -1,6 +1,7 @@
 import { createStatement } from '../db/statement.ts'
 import { languages, translate } from '../i18n/language.ts'
-import type { ColumnType } from './column-definition.ts'
+import { type ColumnType, isFormatted } from './column-definition.ts'
+import { isVirtual } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
@@ -51,11 +52,11 @@ export function checkColumns(
     report,
   )
   for (const column of columns) {
-    if (isVirtual(column) && sources.has(column.key))
+    if (isVirtual(column.definition) && sources.has(column.key))
       report(`the column "${column.key}" hides the attribute of that name`)
     checkKey(table, column, report)
     if (column.source === undefined) {
-      if (!isVirtual(column)) report(noSource(table, column.key))
+      if (!isVirtual(column.definition)) report(noSource(table, column.key))
     } else checkValues(column, column.source, report)
     checkSearch(column, report)
   }
@@ -63,16 +64,10 @@ export function checkColumns(
 
 type Report = (fault: string) => void
 
-const isVirtual = ({ definition }: CompiledColumn): boolean =>
-  'value' in definition || 'load' in definition || definition.type === 'actions'
-
-const isFormatted = ({ definition }: CompiledColumn): boolean =>
-  'format' in definition && definition.format !== undefined
-
 function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: Report): void {
   const { key, type } = column
   if (key === 'id' && table.key !== 'id') report('the column "id" must be the key, because every item\'s id is its key')
-  if (key === 'id' && isFormatted(column))
+  if (key === 'id' && isFormatted(column.definition))
     report('the column "id" cannot have a format, because every item\'s id is its key')
   if (reserved.has(key) && type !== 'actions')
     report(`the column key "${key}" is reserved for a part of items; rename the attribute of the drizzle table`)
@@ -81,7 +76,7 @@ function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: Rep
 /** Reports what a column declares that the values of its source do not have. */
 function checkValues(column: CompiledColumn, source: Source, report: Report): void {
   const { key, type, definition } = column
-  const showsValues = !isFormatted(column)
+  const showsValues = !isFormatted(column.definition)
   if (showsValues && source.kind === 'unknown' && definition.type === undefined)
     report(`the column "${key}" needs a type or a format, because only Postgres knows the type of a computed value`)
   if (showsValues && type !== 'actions' && !canShow(type, source))
@@ -97,7 +92,7 @@ function checkSearch(column: CompiledColumn, report: Report): void {
   if (definition.search === undefined) return
   if (!holdsTexts(source))
     report(`the column "${key}" cannot be searched, because only texts can; name a computed source that is one`)
-  if (isFormatted(column))
+  if (isFormatted(column.definition))
     report(`the column "${key}" cannot be searched, because its format may hide what it holds; name a computed source`)
 }
 

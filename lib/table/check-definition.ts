@@ -2,6 +2,7 @@ import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { $ZodType } from 'zod/v4/core'
 import { formKeys } from './action-entry.ts'
 import { bodyKeys } from './action-key.ts'
+import { isFormatted } from './column-definition.ts'
 import { defaultRowActions, maxInstantRows } from './compile-actions.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
@@ -96,7 +97,7 @@ function findEditingFault(
   const sqlType = attribute.getSQLType()
   const kind = kindOfType(sqlType)
   if (kind === 'json') return `it holds ${sqlType}; edit an attribute of another type, or write JSON by a row action`
-  if ('format' in column && column.format !== undefined) return 'its format may hide what it holds'
+  if (isFormatted(column)) return 'its format may hide what it holds'
   const hasSchema = typeof column.editable === 'object' && column.editable.schema !== undefined
   if (kind === 'array' && !hasSchema)
     return `nothing tells which ${sqlType} values it takes; name them by editable.schema`

@@ -65,6 +65,9 @@ export const valueLabel = (value: ValueLabel): Label =>
 export const valueStyle = (value: ValueLabel | undefined): ValueStyle | undefined =>
   typeof value === 'object' && 'label' in value ? value.style : undefined
 
+/** Returns whether a function of the author writes the cells of a column over a value of the database. */
+export const isFormatted = (definition: object): boolean => 'format' in definition && definition.format !== undefined
+
 /** The settings of a type of column for the look of its cells. */
 export type CellOptions =
   | { readonly type?: 'text'; readonly values?: Readonly<Record<string, ValueLabel>> }

@@ -1,4 +1,4 @@
-import type { ColumnType, ValueLabel } from './column-definition.ts'
+import { type ColumnType, isFormatted, type ValueLabel } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import type { Source } from './source.ts'
@@ -48,16 +48,19 @@ export function compileColumns(
   report: (fault: string) => void,
 ): readonly CompiledColumn[] {
   return Object.entries(table.columns).map(([key, definition]) => {
-    const virtual = 'value' in definition || 'load' in definition || definition.type === 'actions'
-    const source = virtual ? undefined : sources.get(key)
+    const source = isVirtual(definition) ? undefined : sources.get(key)
     const type = definition.type ?? (source === undefined ? 'text' : typeByKind[source.kind])
-    const formatted = 'format' in definition && definition.format !== undefined
+    const formatted = isFormatted(definition)
     const datePattern =
       type === 'date' && !formatted && source !== undefined ? cellPattern(key, definition, source, report) : undefined
     const shown = type === 'datalist' && !formatted && source?.kind === 'unknown' ? asJson(source) : source
     return { key, type, definition, source: shown, datePattern }
   })
 }
+
+/** Returns whether a column has no source: its cells are computed, loaded, or the row's actions. */
+export const isVirtual = (definition: CompiledColumn['definition']): boolean =>
+  'value' in definition || 'load' in definition || definition.type === 'actions'
 
 /** Returns a computed list as JSON: its driver knows no lists of types that only Postgres knows. */
 const asJson = (source: Source): Source => ({

@@ -1,3 +1,4 @@
+import { isFormatted } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
 import type { Source } from './source.ts'
 import { isTemporal } from './value-kind.ts'
@@ -7,7 +8,7 @@ export type RawColumn = CompiledColumn & { readonly source: Source }
 
 /** Returns whether cells show the values of the database: what a function makes of them may hide some. */
 export const isRaw = (column: CompiledColumn): column is RawColumn =>
-  column.source !== undefined && !('format' in column.definition && column.definition.format !== undefined)
+  column.source !== undefined && !isFormatted(column.definition)
 
 /** Returns whether a column holds numbers; of a computed value its type tells it. */
 export const isNumber = ({ type, source: { kind } }: RawColumn): boolean =>
