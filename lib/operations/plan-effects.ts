@@ -10,7 +10,7 @@ import type { OpenedTable, ViewedTable } from '../table/open-table.ts'
 import { isEmpty, readItemContext } from './item-context.ts'
 import { readItemShape } from './item-shape.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
-import { readThroughView } from './use-saved-views.ts'
+import { applyView } from './use-saved-views.ts'
 
 /**
  * Reads the rows that an action has changed as its caller's page shows them, in the action's transaction; a part of its
@@ -43,9 +43,7 @@ export async function planEffects(
 ): Promise<AskedEffects> {
   const withoutForm = Object.entries(page).filter(([key]) => !formFields.includes(key))
   const viewed = { ...request, body: Object.fromEntries(withoutForm) }
-  const { window } = isEmpty(ownValue(viewed.body, 'view'))
-    ? { window: await readWindow(viewed) }
-    : await readThroughView(viewed, async (asked) => ({ window: await readWindow(asked) }))
+  const window = await readWindow(isEmpty(ownValue(viewed.body, 'view')) ? viewed : await applyView(viewed))
   const include = ownValue(page, 'include')
   if (!(Array.isArray(include) && include.includes('effects'))) return { asked: request, readEffects: async () => ({}) }
   // A plan has kept nothing but what its form reads.
@@ -94,7 +92,7 @@ function createReader(request: TableRequest, { shape, plan }: EffectsWindow): Re
 
 /** Finds which of these rows the page would show. */
 async function findMatching(
-  run: Parameters<ReadEffects>[0],
+  run: Run,
   opened: OpenedTable,
   plan: Plan,
   keys: readonly string[],

@@ -9,6 +9,7 @@ import { type PeriodSeal, readPeriodDay } from '../query/period-seal.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
+import type { SavedViewRevision } from '../query/selection-token.ts'
 import type { Aggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
 import type { Facets } from '../rows/facets.ts'
@@ -32,14 +33,14 @@ export interface QueriedPage extends Payload, Partial<Groups> {
   readonly resolved?: readonly ResolvedPeriod[]
   readonly warnings?: readonly Warning[]
   /** The saved view that filled in the request. */
-  readonly view?: { readonly id: string; readonly revision: number }
+  readonly view?: SavedViewRevision
 }
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
   if (isEmpty(ownValue(request.body, 'view'))) return readQueriedPage(request)
-  const { readThroughView } = await import('./page-extensions.ts')
-  return readThroughView(request, readQueriedPage)
+  const asked = await (await import('./page-extensions.ts')).applyView(request)
+  return { ...(await readQueriedPage(asked)), view: asked.savedView }
 }
 
 async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {

@@ -15,7 +15,7 @@ import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import { loadItemShape } from './item-actions.ts'
 import { isEmpty } from './item-context.ts'
 import { ownValue, type TableRequest } from './table-request.ts'
-import { readThroughView } from './use-saved-views.ts'
+import { applyView } from './use-saved-views.ts'
 
 /** The rows of a page, without its total and its options. */
 export interface WatchedPage {
@@ -54,8 +54,7 @@ export function assertWatchable({ body }: Pick<TableRequest, 'body'>): void {
 
 /** Reads the rows that the body of query-table shows, by the same checks and the same statement. */
 export async function readWindow(request: TableRequest): Promise<WatchedPage> {
-  if (isEmpty(ownValue(request.body, 'view'))) return readRows(request)
-  return readThroughView(request, async (asked) => ({ ...(await readRows(asked)) }))
+  return readRows(isEmpty(ownValue(request.body, 'view')) ? request : await applyView(request))
 }
 
 async function readRows(request: TableRequest): Promise<WatchedPage> {

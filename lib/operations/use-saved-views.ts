@@ -10,57 +10,43 @@ import { presentQuery } from './present-names.ts'
 import { createReader, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
-/** A request whose body has what its view adds, and the view. */
-interface AppliedView {
-  readonly asked: TableRequest
-  readonly view: { readonly id: string; readonly revision: number }
-}
-
 /**
- * Reads a page whose body the view that it names fills in. A key of the body replaces the view's, and `[]` clears it.
- * Throws `view_not_found` for a view that the caller may not read, and `view_changed` if `view_revision` is another.
- */
-export async function readThroughView<Page extends Payload>(
-  request: TableRequest,
-  read: (asked: TableRequest) => Promise<Page>,
-): Promise<Page & Pick<AppliedView, 'view'>> {
-  const expected = ownValue(request.body, 'view_revision') ?? undefined
-  const { asked, view } = await applyView(request, expected, [...viewRowKeys, ...pagePartKeys], ['per_page'])
-  return { ...(await read(asked)), view }
-}
-
-/**
- * Fills the body of a bulk action from the view that it names, as `readThroughView` does. `view_revision` is required:
- * the action must not run on other rows than its caller saw. A file gets no column of actions.
+ * Fills the body of a bulk action from the view that it names, as `applyView` does. `view_revision` is required: the
+ * action must not run on other rows than its caller saw. A file gets no column of actions.
  */
 export async function applyViewToAction(
   request: TableRequest,
   definition: AnyBulkAction,
   kind: 'bulk' | 'export',
 ): Promise<TableRequest> {
-  const expected = ownValue(request.body, 'view_revision') ?? undefined
-  if (expected === undefined) throw validationFailed({ view_revision: [fieldFault('required')] })
-  const { asked } = await applyView(request, expected, viewRowKeys, [], formKeys(definition))
+  if ((ownValue(request.body, 'view_revision') ?? undefined) === undefined)
+    throw validationFailed({ view_revision: [fieldFault('required')] })
+  const asked = await applyView(request, formKeys(definition))
   if (kind === 'bulk' || Object.hasOwn(request.body, 'columns')) return asked
   return { ...asked, body: { ...asked.body, columns: fileColumns(request, ownValue(asked.body, 'columns')) } }
 }
 
-async function applyView(
+/**
+ * Fills the body of a page, or with `formFields` that of an action, from the view that it names. A key of the body
+ * replaces the view's, and `[]` clears it. Throws `view_not_found` for a view that the caller may not read, and
+ * `view_changed` if `view_revision` is another.
+ */
+export async function applyView(
   request: TableRequest,
-  expected: unknown,
-  keys: readonly string[],
-  sizes: readonly string[],
-  formFields: readonly string[] = [],
-): Promise<AppliedView> {
+  formFields?: readonly string[],
+): Promise<TableRequest & Required<Pick<TableRequest, 'savedView'>>> {
   const { body } = request
+  const isPage = formFields === undefined
+  const keys = isPage ? [...viewRowKeys, ...pagePartKeys] : viewRowKeys
+  const expected = ownValue(body, 'view_revision') ?? undefined
   const view = await findView(request)
   if (expected !== undefined && readWhole(expected, 1, maxRevision, 'view_revision') !== view.revision)
     throw new RequestError('view_changed')
-  const hidden = [...Object.keys(view.query), 'view_revision'].find((key) => formFields.includes(key))
+  const hidden = [...Object.keys(view.query), 'view_revision'].find((key) => formFields?.includes(key))
   if (hidden !== undefined) throw validationFailed({ view: [fieldOfForm(hidden)] })
   const used = Object.entries(view.query).filter(([key]) => keys.includes(key) && !Object.hasOwn(body, key))
   await checkViewQuery(request, Object.fromEntries(used), 'view')
-  const size = sizes.length > 0 && !Object.hasOwn(body, 'perPage') ? ownValue(view.query, 'per_page') : undefined
+  const size = isPage && !Object.hasOwn(body, 'perPage') ? ownValue(view.query, 'per_page') : undefined
   const own = Object.entries(body).filter(
     ([key, value]) => !viewOnly.has(key) && !(keys.includes(key) && isEmptyList(value)),
   )
@@ -68,8 +54,7 @@ async function applyView(
     ...Object.fromEntries([...used, ...own]),
     ...(size !== undefined && { perPage: Math.min(Number(size), request.table.maxPerPage) }),
   }
-  const savedView = { id: view.id, revision: view.revision }
-  return { asked: { ...request, body: filled, sentBody: body, savedView }, view: savedView }
+  return { ...request, body: filled, sentBody: body, savedView: { id: view.id, revision: view.revision } }
 }
 
 /** The columns of a view that a file can have: not that of the actions, which a page may show. */
