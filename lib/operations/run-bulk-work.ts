@@ -8,13 +8,12 @@ import { readInput } from '../actions/form-input.ts'
 import { type BulkWork, type ChunkOutcome, defaultChunk, runChunk } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Bilingual, translate } from '../i18n/language.ts'
+import { actionLabel } from '../jobs/job.ts'
 import { copyChunks, type FrozenRows, freezePlanned, freezeRows, listFrozenKeys } from '../jobs/job-chunks.ts'
 import { readCount } from '../query/page.ts'
 import type { PlannedRows } from '../storage/plans.ts'
-import type { FileLink } from '../storage/store-file.ts'
-import { type PendingFile, tryUpload } from '../storage/store-file.ts'
+import { type FileLink, type PendingFile, tryUpload } from '../storage/store-file.ts'
 import { formKeys } from '../table/action-entry.ts'
-import { labelFromKey } from '../table/action-key.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstResponse } from './action-transaction.ts'
@@ -138,7 +137,7 @@ function runWithNotification(request: TableRequest, action: WorkAction, asked: B
       const { title, message, level, data } = done.conclusion
       const link = await linkTo(done, running)
       const notification = {
-        title: title ?? bilingualLabel(action),
+        title: title ?? actionLabel(action),
         body: message,
         level: level ?? 'success',
         data: { ...data, ...link },
@@ -234,8 +233,3 @@ const readFormKeys = (definition: BulkWork) => {
   const keys = formKeys(definition)
   return definition.form !== undefined && keys.length === 0 ? {} : { formKeys: keys }
 }
-
-const bilingualLabel = ({ key, definition: { label = labelFromKey(key) } }: WorkAction): Bilingual => ({
-  en: translate(label, 'en'),
-  ar: translate(label, 'ar'),
-})
