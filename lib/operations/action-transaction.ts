@@ -299,7 +299,7 @@ type NotificationText = Omit<NewNotification, 'subject' | 'identity' | 'table'>
 export async function runAndNotify(
   request: TableRequest,
   action: string,
-  kind: AuditEntry['kind'],
+  kind: Kind,
   work: (
     running: ActionTransaction,
   ) => Promise<{ readonly notification: NotificationText; readonly payload?: Payload }>,

@@ -28,8 +28,7 @@ import {
   withStoredFile,
 } from './build-report-file.ts'
 import { chargeAllowance, createCharges } from './charge-allowance.ts'
-import type { Reply } from './reply.ts'
-import { downloadData } from './reply.ts'
+import { downloadData, type Reply } from './reply.ts'
 import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
 

@@ -10,6 +10,7 @@ import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
 import { type Facets, planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
+import { isEmpty } from './item-context.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
 /** Writes the parts beside a page; an explanation is read only now, because it may depend on the page. */
@@ -30,10 +31,10 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
   const aggregates = planAggregates(view, ownValue(body, 'aggregates') ?? [])
   const facets = planFacets(view, ownValue(body, 'facets') ?? [])
   const explain = planExplain(request, asked)
-  const groupBy = ownValue(body, 'group_by') ?? []
+  const groupBy = ownValue(body, 'group_by')
   const { timeZone } = asked.extensions ?? context
   const page = ownValue(body, 'groups_page') ?? undefined
-  const groups = isEmptyList(groupBy) ? undefined : planGroups(request, { groupBy, page, timeZone })
+  const groups = isEmpty(groupBy) ? undefined : planGroups(request, { groupBy, page, timeZone })
   const included = ownValue(body, 'include')
   const wantsToken = Array.isArray(included) && included.includes('selection')
   const selecting = asked.extensions ?? { now: Date.now(), resolved: [] }
@@ -72,8 +73,6 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
     }
   }
 }
-
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
 
 /** Returns `undefined` for what takes too long, or holds a value beyond what the database can compute. */
 async function catchImpossible<T>(reading: Promise<T>): Promise<T | undefined> {

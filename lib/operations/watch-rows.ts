@@ -33,7 +33,7 @@ export async function watchRows(request: TableRequest, name: SubscriptionName): 
     if (beginsPoll) poll = await beginPoll(run, table)
   })
   if (outcome === 'no_socket') throw forbidden(otherCaller)
-  if (outcome === 'too_many') throw tooManySubscriptions()
+  if (outcome === 'too_many') throw new RequestError('too_many_requests', {}, { text: tooManySubscriptions })
   await wakeWatchers(config, table.name, laterLookSeconds)
   if (poll?.isBegun) await wakeWatchers(config, table.name, pollSeconds, poll.number)
   const lacksTrigger = poll?.hasTrigger === false
@@ -54,14 +54,7 @@ const otherCaller = {
   ar: 'يجب أن يكون رمز الوصول في الاشتراك للمستخدم الذي فتح قناة WebSocket',
 }
 
-const tooManySubscriptions = () =>
-  new RequestError(
-    'too_many_requests',
-    {},
-    {
-      text: {
-        en: `One WebSocket may have no more than ${maxSubscriptions} subscriptions; end one of them by unsubscribe`,
-        ar: `لا يمكن أن يتجاوز عدد اشتراكات قناة WebSocket الواحدة ${maxSubscriptions} اشتراكًا؛ أنهِ أحدها بالحدث unsubscribe`,
-      },
-    },
-  )
+const tooManySubscriptions = {
+  en: `One WebSocket may have no more than ${maxSubscriptions} subscriptions; end one of them by unsubscribe`,
+  ar: `لا يمكن أن يتجاوز عدد اشتراكات قناة WebSocket الواحدة ${maxSubscriptions} اشتراكًا؛ أنهِ أحدها بالحدث unsubscribe`,
+}
