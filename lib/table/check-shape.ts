@@ -5,6 +5,7 @@ import { columnTypes } from './column-definition.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
 import { nearNames } from './near-names.ts'
+import { isObject } from './unknown-body.ts'
 
 /**
  * The shape that a part of a definition must have: one of these words, or one of several texts. `any`: another check
@@ -34,17 +35,14 @@ type KeyOf<Group extends keyof AnyTableDefinition> =
 type KeyOfPart<Part> = Part extends unknown ? keyof Part & string : never
 
 const isText = (value: unknown): boolean => typeof value === 'string'
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isList = (value: unknown, isPart: (part: unknown) => boolean): boolean =>
   Array.isArray(value) && value.every(isPart)
 const isLabel = (value: unknown): boolean =>
-  isText(value) || (isObject(value) && isText(Reflect.get(value, 'en')) && isText(Reflect.get(value, 'ar')))
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  isObject(value) && !Array.isArray(value)
+  isText(value) || (isObject(value) && isText(value['en']) && isText(value['ar']))
 const isSearchedOptions = (value: unknown): boolean => isSearched(value) && isText(value.label ?? '')
 const isOption = (value: unknown): boolean =>
-  isText(value) || (isRecord(value) && isText(value['value']) && isLabel(value['label']))
-const hasLabels = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isLabel)
+  isText(value) || (isObject(value) && isText(value['value']) && isLabel(value['label']))
+const hasLabels = (value: unknown): boolean => isObject(value) && Object.values(value).every(isLabel)
 
 const isFormerly = (value: unknown): boolean => {
   const { name = '', since, sunset }: Readonly<Record<string, unknown>> = Object(value)
@@ -232,7 +230,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     if (!isRight(value)) report(`${path} must be ${text}`)
   }
   const check = (path: string, value: unknown, shape: Shape): Readonly<Record<string, unknown>> => {
-    if (!isRecord(value)) {
+    if (!isObject(value)) {
       report(`${path} must be an object`)
       return {}
     }
@@ -246,7 +244,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
   const each = (group: keyof AnyTableDefinition, shape: Shape, more: (path: string, part: Part) => void = () => {}) => {
     // Another form has been reported.
     const parts: unknown = definition[group]
-    if (!isRecord(parts)) return
+    if (!isObject(parts)) return
     for (const [key, part] of Object.entries(parts)) more(`${group}.${key}`, check(`${group}.${key}`, part, shape))
   }
   checkSettings(definition, expect, report)
@@ -262,7 +260,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
       if (chosen !== undefined && !isList(chosen, (one) => operators.some((operator) => operator === one)))
         report(`${path}.operators must be a list of ${operators.join(', ')}`)
       const names = type === 'null' ? ['set', 'notSet'] : ['true', 'false']
-      if (isRecord(labels)) for (const name of names) expect(`${path}.labels.${name}`, labels[name], 'label')
+      if (isObject(labels)) for (const name of names) expect(`${path}.labels.${name}`, labels[name], 'label')
     })
   }
   each('rowActions', rowAction, (path, part) => {
@@ -272,7 +270,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
     if (bulk !== undefined && bulk !== true) check(`${path}.bulk`, bulk, { onSuccess: bulkOnSuccess })
   })
   each('bulkActions', bulkAction)
-  for (const [key, load] of Object.entries(isRecord(definition.bindings) ? definition.bindings : {}))
+  for (const [key, load] of Object.entries(isObject(definition.bindings) ? definition.bindings : {}))
     expect(`bindings.${key}`, load, 'function')
 }
 
@@ -295,8 +293,8 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
   }
   const groups = ['filters', 'advancedFilters', 'rowActions', 'bulkActions', 'bindings'] as const
   for (const group of groups)
-    if (definition[group] !== undefined && !isRecord(definition[group])) report(`${group} must be an object`)
-  if (!isRecord(definition.columns)) report('columns must be an object')
+    if (definition[group] !== undefined && !isObject(definition[group])) report(`${group} must be an object`)
+  if (!isObject(definition.columns)) report('columns must be an object')
   const { count, defaultSort, pageBudgetMs = 100, version, views } = definition
   if (version !== undefined && !Object.hasOwn(definition.from, version))
     report(`the version "${version}" is not an attribute of the table`)
@@ -304,7 +302,7 @@ function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (
     report(`the version "${version}" may be missing, and would then stay the same; declare the attribute not null`)
   if (!Number.isInteger(pageBudgetMs) || pageBudgetMs < 100 || pageBudgetMs > 20_000)
     report('pageBudgetMs must be a whole number from 100 to 20,000')
-  if (views !== undefined && !(isRecord(views) && typeof views['shared'] === 'boolean'))
+  if (views !== undefined && !(isObject(views) && typeof views['shared'] === 'boolean'))
     report('views must be {shared: true} or {shared: false}')
   if (count !== undefined) checkCount(count, report)
   if (defaultSort === undefined) return
@@ -320,8 +318,8 @@ const autoLimits = { budgetMs: [1, 5_000], cap: [1, 1_000_000], rememberSeconds:
 
 /** A misspelt policy would count nothing or everything. */
 function checkCount(count: unknown, report: (fault: string) => void): void {
-  if (countWords.includes(count) || (isRecord(count) && 'capped' in count)) return
-  if (!isRecord(count) || !isRecord(count['auto'])) {
+  if (countWords.includes(count) || (isObject(count) && 'capped' in count)) return
+  if (!isObject(count) || !isObject(count['auto'])) {
     report('count must be "exact", "auto", "none", "capped", "estimated", {capped} or {auto: {…}}')
     return
   }
@@ -334,9 +332,9 @@ function checkCount(count: unknown, report: (fault: string) => void): void {
 }
 
 function checkValues(path: string, values: unknown, expect: Expect): void {
-  if (!isRecord(values)) expect(path, values, 'labels')
-  for (const [key, value] of Object.entries(isRecord(values) ? values : {})) {
-    const [label, style] = isRecord(value) && 'label' in value ? [value['label'], value['style']] : [value, undefined]
+  if (!isObject(values)) expect(path, values, 'labels')
+  for (const [key, value] of Object.entries(isObject(values) ? values : {})) {
+    const [label, style] = isObject(value) && 'label' in value ? [value['label'], value['style']] : [value, undefined]
     expect(`${path}.${key}`, label, 'label')
     if (style !== undefined) expect(`${path}.${key}.style`, style, ['success', 'danger', 'info', 'warning'])
   }

@@ -7,8 +7,9 @@ export interface TableView
   extends Pick<CompiledTable, 'columns' | 'filters' | 'sortables' | 'defaultSort' | 'rowActions' | 'bulkActions'> {
   readonly table: CompiledTable
   readonly bindings: readonly (readonly [name: string, load: BindingFunction<AnyContext>])[]
+  /** The values that cells, and the functions of the table's author, need. */
   readonly selection: Selection
-  /** The selection for the functions of an action. */
+  /** The values of an author's row for the functions of an action; no cells. */
   readonly rowSelection: Selection
   /** Writes further members of an item from the values of its row, as JSON text that begins with a comma. */
   readonly writeMembers?: (values: readonly unknown[]) => string
@@ -97,8 +98,8 @@ function makeView(table: CompiledTable, hidden: ReadonlySet<Conditional>): Table
     bindings: Object.entries(table.definition.bindings ?? {}).filter(
       ([name]) => !hiddenKeys.has(name) && mayKnowBinding(table, filters, name),
     ),
-    selection: createSelection(table, columns),
-    rowSelection: createRowSelection(table, columns),
+    selection: selectFields(table, columns, columns, table.readsWholeRows),
+    rowSelection: selectFields(table, columns, [], true),
   }
 }
 
@@ -125,14 +126,6 @@ export interface Selection {
   /** The values of an author's row; absent where no function wants rows. */
   readonly row: readonly { readonly source: Source; readonly index: number }[] | undefined
 }
-
-/** The values that the cells of these columns, and the functions of the table's author, need. */
-const createSelection = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
-  selectFields(table, columns, columns, table.readsWholeRows)
-
-/** The values that an author's row is made of, for a caller who sees these columns; no cells. */
-const createRowSelection = (table: CompiledTable, columns: readonly CompiledColumn[]): Selection =>
-  selectFields(table, columns, [], true)
 
 /** Selects the cells of `formatted`, and with `wholeRows` the author's row for a caller who sees `columns`. */
 export function selectFields(
