@@ -124,17 +124,18 @@ export async function endSending(
 /** Logs a mail that SES did not take: the job and the code of SES, but never the address. */
 function logMail(job: LeasedJob, mail: MailOutcome, tries: number): void {
   if (mail.outcome === 'sent') return
-  const fields = { ...jobLogFields(job), code: mail.code, tries }
-  if (mail.outcome === 'refused') {
-    log('error', 'SES refused a mail for good; its code says what to correct', fields)
-  }
-  if (mail.outcome === 'later') {
-    log('warn', 'SES does not take a mail now; it is tried again', fields)
-  }
-  if (mail.outcome === 'unknown') {
-    log('warn', 'SES did not say whether it took a mail; it is not sent again', fields)
-  }
+  log(mail.outcome === 'refused' ? 'error' : 'warn', unsentMessages[mail.outcome], {
+    ...jobLogFields(job),
+    code: mail.code,
+    tries,
+  })
 }
+
+const unsentMessages = {
+  refused: 'SES refused a mail for good; its code says what to correct',
+  later: 'SES does not take a mail now; it is tried again',
+  unknown: 'SES did not say whether it took a mail; it is not sent again',
+} as const
 
 interface RecipientMail {
   readonly message: ReportMessage
