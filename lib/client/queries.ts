@@ -10,6 +10,7 @@ import type {
   Pagination,
   RowAction,
   RowId,
+  Urls,
 } from './wire.ts'
 
 export interface FilterOf<T extends TableTypes> {
@@ -243,8 +244,8 @@ export interface Structure<T extends TableTypes> {
   readonly limits: Limits
   /** The URLs of the action that writes cells; present where the caller can edit any. */
   readonly editing?: {
-    readonly url_template: { readonly api: string; readonly web?: string }
-    readonly bulk_url: { readonly api: string; readonly web?: string }
+    readonly url_template: Urls
+    readonly bulk_url: Urls
   }
   /** Never present: it carries the table's types to its actions. */
   readonly types?: T

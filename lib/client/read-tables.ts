@@ -3,7 +3,7 @@ import { joinSignals } from './pause.ts'
 import type { Item, Page, Query, Structure, StructureWithData } from './queries.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
 import type { CallOptions, Send } from './transport.ts'
-import type { RowId } from './wire.ts'
+import type { RowId, Urls } from './wire.ts'
 
 export interface LoadOptions<T extends TableTypes> extends CallOptions {
   readonly params?: T['params']
@@ -18,7 +18,7 @@ export interface ListedTable<Name extends string = string> {
   readonly tableName: Name
   /** In the caller's language. */
   readonly label: string
-  readonly load_url: { readonly api: string; readonly web?: string }
+  readonly load_url: Urls
 }
 
 export interface RefetchedRow<T extends TableTypes> {

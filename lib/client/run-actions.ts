@@ -9,11 +9,7 @@ import type { Item, Structure } from './queries.ts'
 import { TableError } from './table-error.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
 import { type ActionOptions, createKey, type Send } from './transport.ts'
-
-interface Urls {
-  readonly api: string
-  readonly web?: string
-}
+import type { Urls } from './wire.ts'
 
 export interface RowActionOptions extends ActionOptions {
   /**

@@ -1,6 +1,7 @@
 import type { Query } from './queries.ts'
+import type { LoadOptions } from './read-tables.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
-import { type CallOptions, type Send, toSearch } from './transport.ts'
+import { type Send, toSearch } from './transport.ts'
 
 /** The query of a view: the keys of `queryTable` that a view can hold. */
 export interface ViewQuery<T extends TableTypes>
@@ -46,34 +47,30 @@ export interface SavedViews<T extends TableTypes> {
   readonly more?: true
 }
 
-export interface ViewCall<T extends TableTypes> extends CallOptions {
-  readonly params?: T['params']
-}
-
 /** Creates the calls for saved views. */
 export function createSavedViewCalls<Tables extends Readonly<Record<string, TableTypes>>>(send: Send) {
   type Name = KeyOf<Tables>
   const call = <A extends object>(
     path: readonly string[],
-    { params, signal }: ViewCall<TableTypes>,
+    { params, signal }: LoadOptions<TableTypes>,
     request: Parameters<Send>[1] = {},
   ): Promise<A> => {
     const query = toSearch({ params: JSON.stringify(params) })
     return send(`./views/${path.map(encodeURIComponent).join('/')}?${query}`, { ...request, signal })
   }
   return {
-    savedViews: <N extends Name>(table: N, options: ViewCall<Tables[N]> = {}) =>
+    savedViews: <N extends Name>(table: N, options: LoadOptions<Tables[N]> = {}) =>
       call<SavedViews<Tables[N]>>([table], options),
-    saveView: async <N extends Name>(table: N, body: ViewSettings<Tables[N]>, options: ViewCall<Tables[N]> = {}) =>
+    saveView: async <N extends Name>(table: N, body: ViewSettings<Tables[N]>, options: LoadOptions<Tables[N]> = {}) =>
       (await call<ViewResponse<Tables[N]>>([table], options, { body })).view,
     /** Changes an own view. With `revision`, rejects with `view_changed` if the view has another. */
     changeView: async <N extends Name>(
       table: N,
       id: string,
       body: Partial<ViewSettings<Tables[N]>> & { readonly revision?: number },
-      options: ViewCall<Tables[N]> = {},
+      options: LoadOptions<Tables[N]> = {},
     ) => (await call<ViewResponse<Tables[N]>>([table, id], options, { method: 'PATCH', body })).view,
-    removeView: async <N extends Name>(table: N, id: string, options: ViewCall<Tables[N]> = {}): Promise<void> => {
+    removeView: async <N extends Name>(table: N, id: string, options: LoadOptions<Tables[N]> = {}): Promise<void> => {
       await call([table, id], options, { method: 'DELETE' })
     },
   }

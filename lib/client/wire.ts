@@ -97,7 +97,8 @@ export interface Filter<Name extends string = string> {
   }
 }
 
-interface ActionUrls {
+/** The URLs of an endpoint under each guard; `web` only while that guard is on. */
+export interface Urls {
   readonly api: string
   readonly web?: string
 }
@@ -106,7 +107,7 @@ interface Action {
   readonly action_key: string
   readonly label: string
   readonly button: { readonly label: string; readonly btnClasses: readonly string[] }
-  readonly action: ActionUrls
+  readonly action: Urls
   readonly onSuccess: OnSuccess
   readonly need_confirmation: boolean
   readonly confirmation?: string
@@ -121,12 +122,12 @@ interface Action {
 export interface RowAction extends Action {
   readonly action_type: 'normal' | 'toggle' | 'redirect' | 'external_redirect' | 'copy' | 'custom_control'
   /** The URL of any row: an item's `row.path_id` takes the place of `{id}`. */
-  readonly url_template?: ActionUrls
+  readonly url_template?: Urls
   readonly applicableAsBulkAction: boolean
   readonly onBulkSuccess?: RowBulkOnSuccess
-  readonly bulk_actions_url?: ActionUrls
+  readonly bulk_actions_url?: Urls
   readonly toggle_current_value?: boolean
-  readonly redirect_routes?: ActionUrls
+  readonly redirect_routes?: Urls
   readonly copy_value?: string
   /** An item's action that its row does not allow now; absent where it does. */
   readonly enabled?: false
