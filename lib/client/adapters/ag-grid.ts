@@ -1,5 +1,5 @@
 import type { ColumnVO, IServerSideDatasource, IServerSideGetRowsParams, SetFilterValuesFunc } from 'ag-grid-community'
-import type { Aggregates, Group, GroupBy } from '../queries.ts'
+import type { Aggregates, Group } from '../queries.ts'
 import type { AnyTable } from '../table-types.ts'
 import type { AggregateFunction } from '../wire.ts'
 import { toFilters } from './ag-grid-filters.ts'
@@ -16,7 +16,7 @@ import {
   strictPage,
 } from './grid-client.ts'
 import { toSelection } from './grid-filters.ts'
-import { createGroupReader, type GroupedQuery, groupName } from './group-reader.ts'
+import { type Buckets, createGroupReader, type GroupedQuery, groupName, toGroupBy } from './group-reader.ts'
 
 interface AgGridOptions {
   /** Called with the error if rows could not be loaded; the grid itself does not report it. */
@@ -25,7 +25,7 @@ interface AgGridOptions {
   /** Further parts of each query, or a function that returns them, such as the search of an input. */
   readonly query?: QueryParts | (() => QueryParts)
   /** The `bucket` of grouped columns, by column. */
-  readonly buckets?: Readonly<Record<string, NonNullable<GroupBy<AnyTable>['bucket']>>>
+  readonly buckets?: Buckets
 }
 
 type AskedRows = Pick<IServerSideGetRowsParams<GridItem>, 'request' | 'needsGrandTotal'>
@@ -55,7 +55,7 @@ export function agGridDatasource(
     const { startRow: start, endRow: end, groupKeys, rowGroupCols, valueCols, pivotMode } = request
     if (pivotMode) throw createUnsupported('pivoting')
     if (start === undefined || end === undefined) throw createUnsupported('all rows at once')
-    const { parts, grouped } = toGroupedQuery(request, options, needsGrandTotal)
+    const { added, grouped } = toGroupedQuery(request, options, needsGrandTotal)
     if (groupKeys.length < rowGroupCols.length) {
       checkGroupSorts(request)
       const { page, groups, isLast } = await readGroups(grouped, groupKeys, [start, end - start])
@@ -67,7 +67,7 @@ export function agGridDatasource(
     }
     const group = await openGroup(grouped, groupKeys)
     const { items, pagination, aggregates } = await read(
-      completeQuery(parts, {
+      completeQuery(added, {
         ...grouped.selection,
         ...pageAt(start, end - start),
         sorts: toSorts(request),
@@ -137,25 +137,21 @@ export function agGridSetValues(
 }
 
 function toGroupedQuery({ filterModel, rowGroupCols, valueCols }: Request, options: AgGridOptions, isTotal: boolean) {
-  const { params, buckets = {} } = options
+  const { params, buckets } = options
   const fields = [...rowGroupCols, ...valueCols].map(columnField)
   const twice = fields.find((field, index) => fields.indexOf(field) < index)
   if (twice !== undefined) throw createUnsupported(`two totals, or a group and its total, of "${twice}" in one cell`)
-  const query = typeof options.query === 'function' ? options.query() : options.query
-  const parts = { ...query, ...(params !== undefined && { params }) }
+  const added = { query: typeof options.query === 'function' ? options.query() : options.query, params }
   const grouped: GroupedQuery = {
-    selection: completeQuery(parts, toSelection(toFilters(filterModel))),
-    levels: rowGroupCols.map(columnField).map((field) => {
-      const bucket = Object.hasOwn(buckets, field) ? buckets[field] : undefined
-      return { field, ...(bucket !== undefined && { bucket }) }
-    }),
+    selection: completeQuery(added, toSelection(toFilters(filterModel))),
+    levels: rowGroupCols.map((column) => toGroupBy(columnField(column), buckets)),
     aggregates: valueCols.flatMap((column) => {
       const fn = requireFunction(column)
       return fn === 'rows' ? [] : [{ field: columnField(column), fn }]
     }),
     count: isTotal ? 'exact' : 'none',
   }
-  return { parts, grouped }
+  return { added, grouped }
 }
 
 const columnField = ({ id, field = id }: ColumnVO): string => field

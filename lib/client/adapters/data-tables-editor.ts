@@ -70,7 +70,7 @@ async function saveRows(
   for (const { cells, rows } of edits) {
     const [first, ...others] = rows.values()
     if (first === undefined) continue
-    const asked = { include: findIncluded(first), ...(params !== undefined && { params }) }
+    const asked = { include: findIncluded(first), params }
     const change: Promise<Outcome> =
       others.length === 0
         ? gridChanges(changes).updateCells(table.tableName, first, cells, asked)

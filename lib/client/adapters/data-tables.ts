@@ -55,7 +55,7 @@ interface DataTablesResponse {
  *   columns: [{ data: 'origin', name: 'origin' }], ajax: dataTablesAjax(client, 'flights') })
  */
 export function dataTablesAjax(client: AnyClient, table: string, options: DataTablesOptions = {}): AjaxFunction {
-  const { params, query = {}, panes = [], onError } = options
+  const { panes = [], onError } = options
   // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
   let shown: string | undefined
   const loadPage = async (asked: PageRequest): Promise<DataTablesResponse> => {
@@ -63,11 +63,10 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
     const search = readSearch(asked)
     const selected = JSON.stringify([selection, search])
     const facets = panes.length > 0 && selected !== shown ? { facets: panes.map(findField(asked)) } : {}
-    const parts = { ...query, ...(params !== undefined && { params }) }
     const page = await strictPage(
       client,
       table,
-      completeQuery(parts, { ...toPage(asked), ...selection, ...search, ...facets }),
+      completeQuery(options, { ...toPage(asked), ...selection, ...search, ...facets }),
     )
     const total = reachableTotal(page.pagination)
     const counts = { draw: asked.draw, recordsTotal: total, recordsFiltered: total }

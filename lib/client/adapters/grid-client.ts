@@ -70,16 +70,25 @@ export interface QueryParts
   readonly nulls?: 'first' | 'last'
 }
 
+/** The parts that an application adds to each query of a grid. */
+interface AddedParts {
+  readonly query?: QueryParts | undefined
+  readonly params?: unknown
+}
+
 /**
- * Adds `parts` to the query of a grid. Where they name a saved view, empty filters and sorts are left out: the service
+ * Adds parts to the query of a grid. Where they name a saved view, empty filters and sorts are left out: the service
  * would clear those of the view.
  */
-export function completeQuery({ nulls, ...parts }: QueryParts, query: GridQuery): GridQuery {
-  const { filters, sorts, ...others } = query
+export function completeQuery(
+  { query: { nulls, ...parts } = {}, params }: AddedParts,
+  { filters, sorts, ...others }: GridQuery,
+): GridQuery {
   const isSent = <T>(list: readonly T[] | undefined): list is readonly T[] =>
     list !== undefined && (parts.view === undefined || list.length > 0)
   return {
     ...parts,
+    ...(params !== undefined && { params }),
     ...others,
     ...(isSent(filters) && { filters }),
     ...(isSent(sorts) && { sorts: nulls === undefined ? sorts : sorts.map((sort) => ({ ...sort, nulls })) }),

@@ -35,11 +35,11 @@ const parts = ['filters', 'filter_groups', 'search', 'time_zone', 'group', 'para
 export function createSelection(
   { isAll, ids }: SelectedRows,
   shown: GridQuery,
-  { params, query = {} }: SelectionOptions,
+  options: SelectionOptions,
 ): GridSelection {
   if (ids.some((id) => String(id).startsWith('group:'))) throw createUnsupported('a selection of groups')
   if (!isAll && ids.length === 0) throw createUnsupported('a selection of no rows')
-  const completed = completeQuery({ ...query, ...(params !== undefined && { params }) }, shown)
+  const completed = completeQuery(options, shown)
   const isPart = ([name]: readonly [string, unknown]) => (isAll ? parts.includes(name) : name === 'params')
   return {
     ...(isAll ? { select_all: true, excluded_ids: ids } : { selected_ids: ids }),

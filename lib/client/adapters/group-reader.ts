@@ -2,6 +2,14 @@ import type { Group, GroupBy } from '../queries.ts'
 import type { AnyTable } from '../table-types.ts'
 import { createUnsupported, type GridPage, type GridQuery } from './grid-client.ts'
 
+export type Buckets = Readonly<Record<string, NonNullable<GroupBy<AnyTable>['bucket']>>>
+
+/** Groups rows by a column, whose values its bucket joins if it has one. */
+export function toGroupBy(field: string, buckets: Buckets = {}): GroupBy<AnyTable> {
+  const bucket = Object.hasOwn(buckets, field) ? buckets[field] : undefined
+  return { field, ...(bucket !== undefined && { bucket }) }
+}
+
 /** A query whose rows are grouped: one column for each level. */
 export interface GroupedQuery {
   /** Selects the rows of all groups. */

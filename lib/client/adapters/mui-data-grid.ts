@@ -76,12 +76,10 @@ export function muiDataSource(
   table: string,
   options: MuiOptions = {},
 ): Pick<GridDataSource, 'getRows'> {
-  const { params, query } = options
   return {
     getRows: async (asked) => {
       checkParts(asked)
-      const parts = { ...query, ...(params !== undefined && { params }) }
-      const completed = completeQuery(parts, toQuery(asked, options))
+      const completed = completeQuery(options, toQuery(asked, options))
       const { pages, first, count } = toPages(asked)
       const lastPage = pages.length - 1
       // Their rows are counted once, with the last of the pages.

@@ -39,7 +39,7 @@ export function muiEditing(
   const save: MuiEditing['processRowUpdate'] = async (after, before) => {
     const cells = toCells(table, before, after)
     if (Object.keys(cells).length === 0) return before
-    const options = { include: findIncluded(before), ...(params !== undefined && { params }) }
+    const options = { include: findIncluded(before), params }
     const row = requireSaved(await gridChanges(changes).updateCells(table.tableName, before, cells, options))
     return row ?? { id: before.id, _action: 'delete' }
   }

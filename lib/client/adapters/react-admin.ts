@@ -122,14 +122,12 @@ async function loadList<T extends RaRecord>(
   { dates = [] }: ReactAdminOptions,
 ): Promise<GetListResult<T>> {
   const { q, ...conditions } = (filter ?? {}) as Readonly<Record<string, unknown>>
-  const parts: QueryParts = meta?.query ?? {}
-  const query = completeQuery(parts, {
+  const query = completeQuery(meta ?? {}, {
     ...(pagination !== undefined && pagination),
     ...toSelection(Object.entries(conditions).map(([name, value]) => toFilter(name, value, dates))),
     ...((q ?? '') !== '' && { search: String(q) }),
     sorts:
       sort === undefined ? [] : [{ field: sort.field, direction: sort.order === 'DESC' ? 'desc' : 'asc' } as const],
-    ...(meta?.params !== undefined && { params: meta.params }),
   })
   const page = await strictPage(client, resource, query, { signal })
   const { items, pagination: found } = page

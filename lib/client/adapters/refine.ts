@@ -5,7 +5,6 @@ import {
   createUnsupported,
   extraParts,
   gridClient,
-  type QueryParts,
   reachableTotal,
   strictPage,
 } from './grid-client.ts'
@@ -82,14 +81,15 @@ export function refineDataProvider(
     getApiUrl: () => baseUrl,
     getList: async <T extends BaseRecord>({ resource, pagination, sorters = [], filters = [], meta }: ListParams) => {
       if (pagination?.mode !== undefined && pagination.mode !== 'server') throw createUnsupported('all rows at once')
-      const parts: QueryParts = meta?.['query'] ?? {}
-      const query = completeQuery(parts, {
-        page: pagination?.currentPage ?? 1,
-        perPage: pagination?.pageSize ?? 10,
-        ...toSelection(filters.flatMap((filter) => toFilters(filter, dates))),
-        sorts: sorters.map(({ field, order }) => ({ field, direction: order })),
-        ...(meta?.['params'] !== undefined && { params: meta['params'] }),
-      })
+      const query = completeQuery(
+        { query: meta?.['query'], params: meta?.['params'] },
+        {
+          page: pagination?.currentPage ?? 1,
+          perPage: pagination?.pageSize ?? 10,
+          ...toSelection(filters.flatMap((filter) => toFilters(filter, dates))),
+          sorts: sorters.map(({ field, order }) => ({ field, direction: order })),
+        },
+      )
       const page = await strictPage(client, resource, query, { signal: meta?.queryContext?.signal })
       return {
         data: [...page.items] as BaseRecord[] as T[],

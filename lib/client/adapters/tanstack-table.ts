@@ -1,6 +1,5 @@
 import type { ColumnFiltersState, GroupingState, PaginationState, SortingState } from '@tanstack/react-table'
-import type { FacetOption, GroupBy } from '../queries.ts'
-import type { AnyTable } from '../table-types.ts'
+import type { FacetOption } from '../queries.ts'
 import type { CallOptions } from '../transport.ts'
 import {
   type AnyClient,
@@ -15,7 +14,7 @@ import {
   strictPage,
 } from './grid-client.ts'
 import { type GridPart, toSelection } from './grid-filters.ts'
-import { groupName, requireGroups } from './group-reader.ts'
+import { type Buckets, groupName, requireGroups, toGroupBy } from './group-reader.ts'
 
 export interface ServerState {
   readonly pagination?: PaginationState
@@ -60,7 +59,7 @@ export async function rowsOfState<Row = GridItem>(
   options: CallOptions = {},
 ): Promise<{ readonly data: readonly Row[]; readonly rowCount: number; readonly meta: ServerMeta }> {
   const { pagination, sorting = [] } = state
-  const query = completeQuery(readParts(state), {
+  const query = completeQuery(state, {
     ...(pagination !== undefined && { page: pagination.pageIndex + 1, perPage: pagination.pageSize }),
     ...readSelection(state),
     sorts: sorting.map(({ id, desc }) => ({ field: id, direction: desc ? 'desc' : 'asc' })),
@@ -112,7 +111,7 @@ interface GroupingOptions extends CallOptions {
   /** The group whose groups are read. Default: the groups of the first column. */
   readonly parent?: Pick<GroupRow, 'depth' | 'token'>
   /** The `bucket` of grouped columns, by column. */
-  readonly buckets?: Readonly<Record<string, NonNullable<GroupBy<AnyTable>['bucket']>>>
+  readonly buckets?: Buckets
   /** The `next` of the groups before. */
   readonly after?: string
 }
@@ -141,22 +140,21 @@ export async function groupsOfState(
   client: AnyClient,
   table: string,
   state: ServerState & { readonly grouping: GroupingState },
-  { parent, buckets = {}, after, ...options }: GroupingOptions = {},
+  { parent, buckets, after, ...options }: GroupingOptions = {},
 ): Promise<{ readonly data: readonly GroupRow[]; readonly next: string | undefined }> {
   const depth = parent === undefined ? 0 : parent.depth + 1
   const field = state.grouping[depth]
   if (field === undefined) throw createUnsupported(`groups below the ${depth} columns that are grouped`)
   if (parent?.token === null) throw createUnsupported('groups within so many groups')
-  const bucket = Object.hasOwn(buckets, field) ? buckets[field] : undefined
   const page = await strictPage(
     client,
     table,
-    completeQuery(readParts(state), {
+    completeQuery(state, {
       ...readSelection(state),
       page: 1,
       perPage: 1,
       count: 'none',
-      group_by: [{ field, ...(bucket !== undefined && { bucket }) }],
+      group_by: [toGroupBy(field, buckets)],
       ...(parent !== undefined && { group: parent.token }),
       ...(after !== undefined && { groups_page: { after } }),
     }),
@@ -177,11 +175,6 @@ export async function groupsOfState(
   }))
   return { data, next: page.groups_next ?? undefined }
 }
-
-const readParts = ({ query, params }: ServerState): QueryParts => ({
-  ...query,
-  ...(params !== undefined && { params }),
-})
 
 /** Returns the filters and the search of a state. */
 export function readSelection({ columnFilters = [], globalFilter }: ServerState): GridQuery {
