@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { errorCode } from './error-message.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 
@@ -35,7 +36,7 @@ function readFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return undefined
+    if (errorCode(cause) === 'ENOENT') return undefined
     throw new Error(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}; ${remake}`, { cause })
   }
 }
@@ -45,14 +46,12 @@ function createFile(path: string, content: string): string {
   try {
     linkSync(draft, path)
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (errorCode(error) !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
   }
   return readFileSync(path, 'utf8')
 }
-
-const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code
 
 function writeDraft(path: string, content: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,9 @@
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { errorCode } from './error-message.ts'
 import { processStart } from './process-start.ts'
+import { tryReadFile } from './try-read-file.ts'
 
 /**
  * Locks a file for this process: waits for the process that has the lock, unless it is gone. Returns what frees it
@@ -34,7 +36,7 @@ function takeFile(file: string): boolean {
     linkSync(draft, file)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft, { force: true })
@@ -43,17 +45,9 @@ function takeFile(file: string): boolean {
 
 /** Returns whether the process that took the file still runs: another program may have its id by now. */
 function isHeld(file: string): boolean {
-  const holder = readHolder(file)
+  const holder = tryReadFile(file)
   // Freed a moment ago; who removes it now may remove the lock of the next process.
   if (holder === undefined) return true
   const [pid, ...start] = holder.split(' ')
   return pid !== '' && processStart(Number(pid)) === start.join(' ')
-}
-
-function readHolder(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { tryReadFile } from './try-read-file.ts'
 
 /**
  * The arguments of a running process, or undefined when there is none with this id: a pid in a file may be anyone's by
@@ -11,10 +11,6 @@ export function processCommand(pid: number): readonly string[] | undefined {
     const listed = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
     return listed.status === 0 ? listed.stdout.trim().split(/\s+/) : undefined
   }
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
-    return command.length === 0 ? undefined : command
-  } catch {
-    return undefined
-  }
+  const command = tryReadFile(`/proc/${pid}/cmdline`)?.split('\0').slice(0, -1)
+  return command?.length === 0 ? undefined : command
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { tryReadFile } from './try-read-file.ts'
 
 /**
  * Returns when a running process began, in a form to be compared: a later process with the same id has another one.
@@ -11,13 +11,8 @@ export function processStart(pid: number): string | undefined {
     const listed = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' })
     return listed.status === 0 ? listed.stdout.trim() : undefined
   }
-  try {
-    // The name of the program, in parentheses, may hold spaces.
-    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return state === 'Z' ? undefined : fields[18]
-  } catch {
-    return undefined
-  }
+  // The name of the program, in parentheses, may hold spaces.
+  const facts = tryReadFile(`/proc/${pid}/stat`)?.replace(/^.*\) /s, '')
+  const [state, ...fields] = facts?.split(' ') ?? []
+  return state === 'Z' ? undefined : fields[18]
 }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { writePrivateFile } from './local-directory.ts'
+import { tryReadFile } from './try-read-file.ts'
 
 /** A port that no other process can take before its owner listens on it. */
 export interface ReservedPort {
@@ -30,12 +30,8 @@ export async function reservePort(directory: string, name: string): Promise<Rese
 
 /** Returns undefined for a file that is missing or holds no port. */
 function readPort(file: string): number | undefined {
-  try {
-    const port = Number(readFileSync(file, 'utf8'))
-    return Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : undefined
-  } catch {
-    return undefined
-  }
+  const port = Number(tryReadFile(file))
+  return Number.isInteger(port) && port >= 1 && port <= 65_535 ? port : undefined
 }
 
 /** Listens on a port and ends each connection. Returns undefined if the port is taken. */

@@ -1,20 +1,17 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from './error-message.ts'
 import { lockFile } from './lock-file.ts'
 import { processCommand } from './process-command.ts'
+import { tryReadFile } from './try-read-file.ts'
 
 /**
  * The process of a stack that runs on this directory now; undefined when there is none, or only what a killed one left.
  */
 export function runningStack(directory: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(join(directory, 'start.lock'), 'utf8'))
-    const command = processCommand(pid)
-    return pid !== process.pid && command?.some((part) => part.endsWith('infra/local/start.ts')) ? pid : undefined
-  } catch {
-    return undefined
-  }
+  const pid = Number(tryReadFile(join(directory, 'start.lock')))
+  const command = processCommand(pid)
+  return pid !== process.pid && command?.some((part) => part.endsWith('infra/local/start.ts')) ? pid : undefined
 }
 
 /** Marks the directory as this process's. Throws when another stack runs on it. Returns what frees it again. */

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager'
 import * as z from 'zod'
 import { noAnswerCode, openConnection } from '../local/database/open-connection.ts'
-import { errorMessage } from '../local/error-message.ts'
+import { errorCode, errorMessage } from '../local/error-message.ts'
 import { lintLiveTables } from '../scaffold/lint/advise-on-live-tables.ts'
 import { rdsRoots } from '../stack/database/rds-roots.ts'
 import type { Check, CheckContext } from './check.ts'
@@ -96,8 +96,6 @@ async function connect({ plan: { stage }, registry }: CheckContext, url: string)
     await end()
   }
 }
-
-const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function notConnected(host: string, error: unknown, isInVpc: boolean): NewFinding {
   const code = errorCode(error)

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { fetchJwks, parseJwks } from '../../lib/auth/jwks-source.ts'
 import type { TokenRules } from '../../lib/auth/token-check.ts'
 import { createTokenRules } from '../../lib/auth/token-verifier.ts'
-import { errorMessage } from '../local/error-message.ts'
+import { errorCode, errorMessage } from '../local/error-message.ts'
 import { stageConfig } from '../settings/function-environment.ts'
 import type { Stage } from '../settings/stage-settings.ts'
 import type { Check } from './check.ts'
@@ -54,10 +54,8 @@ async function readKeys(stage: Stage, { jwksUrl }: TokenRules): Promise<NewFindi
   }
 }
 
-const readCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
-
 function notRead(stage: Stage, jwksUrl: string, error: unknown): NewFinding {
-  const code = readCode(error)
+  const code = errorCode(error)
   const text = `${jwksUrl}: ${errorMessage(error)}`
   if (code === 'ENOTFOUND' || /status|larger than/.test(text)) return fault(text, `Correct ${urlSetting(stage)}`)
   if (/CERT|SELF_SIGNED|ALTNAME/i.test(code))

@@ -1,4 +1,4 @@
-import { errorMessage } from '../local/error-message.ts'
+import { errorCode, errorMessage } from '../local/error-message.ts'
 import { refuseLostOutput } from '../local/lost-output.ts'
 
 /**
@@ -19,7 +19,7 @@ export async function runCommand(
     if (usage !== undefined && isHelp) console.log(usage)
     else process.exitCode = await command()
   } catch (error) {
-    const isArgument = error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+    const isArgument = errorCode(error).startsWith('ERR_PARSE_ARGS')
     console.error(`${errorMessage(error)}${isArgument ? '; --help lists the options' : ''}`)
     process.exitCode = 1
   }

@@ -3,10 +3,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod'
+import { errorCode } from '../error-message.ts'
 
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
-
-const errorCode = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 /**
  * The shared libraries' short names are links, which npm packages cannot carry and blocked install scripts do not make.

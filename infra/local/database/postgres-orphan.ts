@@ -1,7 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processCommand } from '../process-command.ts'
+import { tryReadFile } from '../try-read-file.ts'
 
 /**
  * Stops a server that a killed run left on this cluster, since Postgres allows one server per cluster, and removes the
@@ -27,12 +28,8 @@ async function stopServer(cluster: string, pid: number): Promise<void> {
 }
 
 function readOrphanPid(cluster: string): number | undefined {
-  try {
-    const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-    return isServerProcess(cluster, pid) ? pid : undefined
-  } catch {
-    return undefined
-  }
+  const pid = Number(tryReadFile(join(cluster, 'postmaster.pid'))?.split('\n')[0])
+  return isServerProcess(cluster, pid) ? pid : undefined
 }
 
 function isServerProcess(cluster: string, pid: number): boolean {

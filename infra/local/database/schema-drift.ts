@@ -5,6 +5,7 @@ import type { Sql } from 'postgres'
 import * as z from 'zod'
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { writePrivateFile } from '../local-directory.ts'
+import { tryReadFile } from '../try-read-file.ts'
 import { hashModules } from './hash-modules.ts'
 
 const parts = ['tables', 'enums', 'schemas', 'sequences', 'roles', 'policies', 'views'] as const
@@ -47,7 +48,7 @@ export async function adviseOnDrift(
   modules?: Readonly<Record<string, unknown>>,
 ): Promise<string | undefined> {
   const hash = modules === undefined ? hashFiles() : undefined
-  if (hash !== undefined && hash === readMatch()) return undefined
+  if (hash !== undefined && hash === tryReadFile(matchFile)) return undefined
   const { names, newTables } = await findSchemaDrift(modules)
   if (names.length === 0) {
     if (hash !== undefined) keepMatch(hash)
@@ -72,14 +73,6 @@ const project = new URL('../../../', import.meta.url)
 
 /** Has the hash of the files of which the last comparison found no drift, so that it is not made at each start. */
 const matchFile = fileURLToPath(new URL('.local/migrated-schema', project))
-
-function readMatch(): string | undefined {
-  try {
-    return readFileSync(matchFile, 'utf8')
-  } catch {
-    return undefined
-  }
-}
 
 function keepMatch(hash: string): void {
   try {
