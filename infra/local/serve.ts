@@ -19,13 +19,7 @@ export async function serve(service: LocalService, parts: LocalParts, host: Stac
   const gateway = await startSocketGateway({ ...service.sockets, port: parts.socketPort, onFailure })
   keep(host, 'The WebSocket gateway', gateway)
   const { routes, fallback, cors } = service
-  const http = await startGateway({
-    routes,
-    ...(fallback && { fallback }),
-    ...(cors && { cors }),
-    port: parts.port,
-    onFailure,
-  })
+  const http = await startGateway({ routes, fallback, cors, port: parts.port, onFailure })
   onStop(http.stop)
   const facts = stackFacts(parts, http.url, gateway.url)
   return service.hasExplorer ? { ...facts, explorer_url: `${http.url}/explorer` } : facts

@@ -22,7 +22,7 @@ export interface ServicePlan {
 export interface LocalService {
   readonly routes: ReadonlyMap<string, LocalFunction>
   /** Behind `$default`. */
-  readonly fallback?: LocalFunction
+  readonly fallback: LocalFunction | undefined
   readonly cors: CorsPolicy | undefined
   /** Its route is always there; a stage without the page answers 404. */
   readonly hasExplorer: boolean

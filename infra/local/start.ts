@@ -36,9 +36,7 @@ async function run(options: StartOptions, directory: string): Promise<void> {
   // A program that waits for the stack must not go on if the stack never became ready.
   const exitCode = () => (ready ? 0 : 130)
   // A terminal sends Ctrl-C to npm and to this process, and npm passes it on: the second one changes nothing.
-  process.on('SIGINT', () => stop(exitCode()))
-  process.on('SIGTERM', () => stop(exitCode()))
-  process.on('SIGHUP', () => stop(exitCode()))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(exitCode()))
   // Otherwise a line to a closed output is an uncaught exception, which prints a line, and so on without end.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => stop(exitCode()))
 

@@ -29,7 +29,7 @@ type Functions = ReadonlyMap<string, DeployedFunction>
 /** The HTTP API of the template. */
 export interface DeployedHttp {
   readonly routes: ReadonlyMap<string, LocalFunction>
-  readonly fallback?: LocalFunction
+  readonly fallback: LocalFunction | undefined
   readonly cors: CorsPolicy | undefined
 }
 
@@ -52,7 +52,7 @@ export function readHttpApi(
   const { $default: fallback, ...routes } = Object.fromEntries(all)
   return {
     routes: new Map(Object.entries(routes)),
-    ...(fallback && { fallback }),
+    fallback,
     cors: properties.CorsConfiguration && createCorsPolicy(properties.CorsConfiguration),
   }
 }

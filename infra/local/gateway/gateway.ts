@@ -14,8 +14,8 @@ export interface GatewayOptions {
   /** Functions by route key, such as `POST /query-table/{tableName}`. */
   readonly routes: ReadonlyMap<string, LocalFunction>
   /** Behind the route `$default`, which takes what no other route matches. Without one, that is the gateway's 404. */
-  readonly fallback?: LocalFunction
-  readonly cors?: CorsPolicy
+  readonly fallback?: LocalFunction | undefined
+  readonly cors?: CorsPolicy | undefined
   /** 0, or none: a free one. */
   readonly port?: number
   /** API Gateway's 30 seconds, unless a test wants less. */

@@ -1,6 +1,5 @@
 import type { ColdRequest } from './cold-function.ts'
-import type { FunctionModule } from './local-function.ts'
-import { lambdaContext } from './local-function.ts'
+import { type FunctionModule, lambdaContext } from './local-function.ts'
 
 /** The process of one cold invocation: it loads the function anew, answers one event and ends. */
 process.once('message', (request: ColdRequest) => {

@@ -20,15 +20,15 @@ export interface LoadOptions {
   readonly guards: readonly string[]
   /** Given: every event gets a fresh process, which this ends. */
   readonly cold: AbortSignal | undefined
-  /** How many events of a route each function takes at once. Default: as many as come. */
-  readonly concurrency?: number
+  /** How many events of a route each function takes at once. */
+  readonly concurrency: number
 }
 
 /** Loads every function that a route or a trigger names, from functions/. The environment must be complete by now. */
 export async function loadFunctions({ guards, cold, concurrency }: LoadOptions): Promise<LoadedFunctions> {
   const called = new Map<string, LocalFunction>()
   const loadCalled = async (name: string): Promise<LocalFunction> => {
-    const loaded = called.get(name) ?? limitFunction(await load(name, cold), concurrency ?? Number.POSITIVE_INFINITY)
+    const loaded = called.get(name) ?? limitFunction(await load(name, cold), concurrency)
     called.set(name, loaded)
     return loaded
   }

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module'
 import { env } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { LambdaHandler } from './local-function.ts'
-import { lambdaContext } from './local-function.ts'
+import { type LambdaHandler, lambdaContext } from './local-function.ts'
 
 /** The data with which the thread is started. */
 export interface RuntimeData {
