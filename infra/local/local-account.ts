@@ -1,6 +1,10 @@
 /** The account in which the local services live; they ask for signed requests, but check no signature. */
 export const localAccount = { id: '000000000000', region: 'eu-central-1' } as const
 
+/** Returns the ARN of a resource of a service, such as `sqs` or `events`, in the local account. */
+export const localArn = (service: string, resource: string): string =>
+  `arn:aws:${service}:${localAccount.region}:${localAccount.id}:${resource}`
+
 /** The settings of SDK clients for the local services. */
 export const localCredentials = {
   region: localAccount.region,

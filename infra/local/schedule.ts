@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventBridgeEvent } from 'aws-lambda'
 import { atMost } from './at-most.ts'
 import { type FailureReport, invoke, type LocalFunction } from './lambda/local-function.ts'
-import { localAccount } from './local-account.ts'
+import { localAccount, localArn } from './local-account.ts'
 
 export type ScheduledEvent = EventBridgeEvent<'Scheduled Event', Readonly<Record<string, never>>>
 
@@ -51,6 +51,6 @@ const createScheduledEvent = (name: string): ScheduledEvent => ({
   account: localAccount.id,
   time: `${new Date().toISOString().slice(0, 19)}Z`,
   region: localAccount.region,
-  resources: [`arn:aws:events:${localAccount.region}:${localAccount.id}:rule/${name}`],
+  resources: [localArn('events', `rule/${name}`)],
   detail: {},
 })

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { createLambda, type Lambda } from '../lambda/lambda.ts'
-import type { LocatedParts } from '../local-parts.ts'
-import type { Localize } from './addresses.ts'
-import type { Resolve } from './resolve.ts'
+import type { LocalFunction } from '../lambda/local-function.ts'
 import type { Resource, Template } from './template.ts'
-import { functionVariables } from './variables.ts'
+import { functionVariables, type VariableSources } from './variables.ts'
 
 const lambda = z.object({
   Runtime: z.string(),
@@ -25,10 +23,7 @@ export interface DeployedFunction {
   readonly variables: Readonly<Record<string, string>>
 }
 
-export interface DeployOptions {
-  readonly parts: LocatedParts
-  readonly resolve: Resolve
-  readonly localize: Localize
+interface DeployOptions extends VariableSources {
   readonly cold: boolean
 }
 
@@ -52,16 +47,18 @@ function deploy(
   const { id, name, properties } = resource
   const { Timeout, MemorySize: memoryMb, ReservedConcurrentExecutions: reserved, Environment } = properties
   const timeoutMs = Timeout * 1_000
-  const variables = functionVariables(
-    { id, name, memoryMb, written: Environment.Variables },
-    options.parts,
-    options.resolve,
-    options.localize,
-  )
+  const variables = functionVariables({ id, name, memoryMb, written: Environment.Variables }, options)
   const code = findHandler(directory, resource)
   const running = createLambda({ name, ...code, memoryMb, timeoutMs, reserved, cold: options.cold, variables })
   return { id, name, timeoutMs, lambda: running, variables }
 }
+
+/** Returns a function as gateways, queues and schedules call it. */
+export const toTarget = <Event>({ name, lambda: { invoke, isBusy } }: DeployedFunction): LocalFunction<Event> => ({
+  name,
+  handler: invoke,
+  isBusy,
+})
 
 /** The file and the export that Lambda would look for. */
 function findHandler(directory: string, { name, properties, metadata }: Resource<z.output<typeof lambda>>) {

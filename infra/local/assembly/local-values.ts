@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { localAccount } from '../local-account.ts'
+import { localAccount, localArn } from '../local-account.ts'
 import { readOrCreate } from '../local-directory.ts'
 import { queueArn } from '../queue/queue-definition.ts'
 import type { LocalValues } from './resolve.ts'
@@ -33,11 +33,11 @@ export const findApiId = (id: string): string => id.toLowerCase()
 /** The host under which API Gateway would serve an API. */
 export const apiHost = (id: string): string => `${findApiId(id)}.execute-api.${localAccount.region}.amazonaws.com`
 
-const functionArn = (id: string): string => `arn:aws:lambda:${localAccount.region}:${localAccount.id}:function:${id}`
+const functionArn = (id: string): string => localArn('lambda', `function:${id}`)
 
-const secretArn = (id: string) => `arn:aws:secretsmanager:${localAccount.region}:${localAccount.id}:secret:${id}`
+const secretArn = (id: string): string => localArn('secretsmanager', `secret:${id}`)
 
-export const ruleArn = (id: string): string => `arn:aws:events:${localAccount.region}:${localAccount.id}:rule/${id}`
+export const ruleArn = (id: string): string => localArn('events', `rule/${id}`)
 
 /** Returns the local values of the template's resources. Generated secrets are kept in `directory`. */
 export function localValues(
@@ -63,12 +63,12 @@ export function localValues(
       ...pairWithValue(secrets, secretArn),
     ]),
     attributes: new Map([
-      ...pairWithValue(queues, queueArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
-      ...pairWithValue(queues, (id) => id).map(([id, name]) => [`${id}.QueueName`, name] as const),
+      ...queues.map(({ id }) => [`${id}.Arn`, queueArn(id)] as const),
+      ...queues.map(({ id }) => [`${id}.QueueName`, id] as const),
       ...buckets.map(([id, name]) => [`${id}.Arn`, `arn:aws:s3:::${name}`] as const),
       ...apis.map(({ id }) => [`${id}.ApiEndpoint`, `https://${apiHost(id)}`] as const),
-      ...pairWithValue(functions, functionArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
-      ...pairWithValue(listIds('AWS::Events::Rule'), ruleArn).map(([id, arn]) => [`${id}.Arn`, arn] as const),
+      ...functions.map(({ id }) => [`${id}.Arn`, functionArn(id)] as const),
+      ...listIds('AWS::Events::Rule').map(({ id }) => [`${id}.Arn`, ruleArn(id)] as const),
     ]),
     secret: (arn, key) => {
       const found = secrets.find(({ id }) => secretArn(id) === arn)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LocalFunction } from '../lambda/local-function.ts'
-import { localAccount } from '../local-account.ts'
-import type { DeployedFunction } from './functions.ts'
+import { localArn } from '../local-account.ts'
+import { type DeployedFunction, toTarget } from './functions.ts'
 import { findApiId } from './local-values.ts'
 import { mayCall, type Permission } from './permissions.ts'
 import { referencedIds, type Template } from './template.ts'
@@ -47,14 +47,13 @@ export function findRoutes<Event>(
     if (target === undefined || called === undefined) throw new Error(`The route "${RouteKey}" leads to no function`)
     if (RouteKey.includes(' ') && target.PayloadFormatVersion !== '2.0')
       throw new Error(`The route "${RouteKey}" speaks another payload format than 2.0`)
-    const source = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`
+    const source = localArn('execute-api', `${findApiId(apiId)}/${stageName}/${arnSegment(RouteKey)}`)
     if (!mayCall(permissions, called.id, 'apigateway.amazonaws.com', source)) {
       throw new Error(
         `API Gateway may not call ${called.name} for "${RouteKey}": the template has no permission for it`,
       )
     }
-    const { invoke: handler, isBusy } = called.lambda
-    routes.set(RouteKey, { name: called.name, handler, isBusy })
+    routes.set(RouteKey, toTarget(called))
   }
   return routes
 }

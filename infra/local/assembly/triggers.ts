@@ -4,7 +4,7 @@ import { localAccount } from '../local-account.ts'
 import type { LocatedParts } from '../local-parts.ts'
 import type { EventSourceMappingOptions } from '../queue/event-source-mapping.ts'
 import type { ScheduledEvent, ScheduleOptions } from '../schedule.ts'
-import type { DeployedFunction } from './functions.ts'
+import { type DeployedFunction, toTarget } from './functions.ts'
 import { ruleArn } from './local-values.ts'
 import { mayCall, type Permission } from './permissions.ts'
 import { readVisibility } from './queues.ts'
@@ -44,7 +44,7 @@ export const readMappings = (
       // Lambda asks the queue by the rights of the function.
       client: new SQSClient({ endpoint: parts.queue.endpoint, region: localAccount.region, credentials }),
       queueUrl: parts.queue.findQueueUrl(queue),
-      target: { name: called.name, handler: (event) => called.lambda.invoke(event) },
+      target: toTarget(called),
       batchSize: batchSize ?? properties.BatchSize,
       // Without a limit Lambda begins with five pollers.
       concurrency: properties.ScalingConfig?.MaximumConcurrency ?? 5,
@@ -69,7 +69,7 @@ export const readSchedules = (
         throw new Error(`EventBridge may not call ${called.name} for ${one.id}: the template has no permission for it`)
       }
       return {
-        target: { name: called.name, handler: (event) => called.lambda.invoke(event) },
+        target: toTarget(called),
         everyMs: rate,
         ...(Input !== undefined && { input: JSON.parse(Input) as ScheduledEvent }),
       }

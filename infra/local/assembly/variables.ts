@@ -59,7 +59,7 @@ const runtimeVariables = (id: string, name: string, memoryMb: number, { queue, m
   TZ: ':UTC',
 })
 
-export interface VariablesOf {
+interface VariablesOf {
   readonly id: string
   readonly name: string
   readonly memoryMb: number
@@ -67,14 +67,19 @@ export interface VariablesOf {
   readonly written: TemplateVariables
 }
 
+/** The local values in place of those that only a deployment knows. */
+export interface VariableSources {
+  readonly parts: LocatedParts
+  readonly resolve: Resolve
+  readonly localize: Localize
+}
+
 /**
  * All variables of a function. Throws the name of the function and of a variable that cannot be known on this machine.
  */
 export function functionVariables(
   { id, name, memoryMb, written }: VariablesOf,
-  parts: LocatedParts,
-  resolve: Resolve,
-  localize: Localize,
+  { parts, resolve, localize }: VariableSources,
 ): Variables {
   const overridden = overrides(written, parts)
   const rest = Object.entries(written).filter(([variable]) => !(variable in overridden))

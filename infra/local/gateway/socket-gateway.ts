@@ -8,10 +8,9 @@ import { type Authorize, authorizeAll } from '../authorize.ts'
 import { createFaults, type Faults } from '../faults.ts'
 import { type FailureReport, invoke, type LocalFunction } from '../lambda/local-function.ts'
 import { listen } from '../listen.ts'
-import { localAccount } from '../local-account.ts'
+import { localArn } from '../local-account.ts'
 import { newRequestId } from './gateway-event.ts'
 import { maxMessageBytes, type SocketConnection, superviseConnection } from './socket-connection.ts'
-import type { SocketEvent } from './socket-event.ts'
 import {
   connectEvent,
   disconnectEvent,
@@ -19,6 +18,7 @@ import {
   localStage,
   messageEvent,
   readHandshake,
+  type SocketEvent,
 } from './socket-event.ts'
 import { manageSockets } from './socket-management.ts'
 
@@ -96,7 +96,7 @@ export async function startSocketGateway(options: SocketGatewayOptions): Promise
     running: new Set(),
     sockets: new Set(),
   }
-  const arn = `arn:aws:execute-api:${localAccount.region}:${localAccount.id}:${apiId}/${stage}`
+  const arn = localArn('execute-api', `${apiId}/${stage}`)
   const managed = { stage, arn, authorize, connections: gateway.connections, faults: createFaults() }
   const http = createServer((request, response) => {
     manageSockets(managed, request, response).catch(() => response.destroy())

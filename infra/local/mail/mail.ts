@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { type AskedAccess, type Authorize, authorizeAll, readAccessKey } from '../authorize.ts'
 import { applyFault, createFaults, type DueFault, type Faults } from '../faults.ts'
 import { listen } from '../listen.ts'
-import { localAccount } from '../local-account.ts'
+import { localArn } from '../local-account.ts'
 import { bareAddresses, headerAddresses, readMailHeaders, withRecipients } from './mail-headers.ts'
 import { type Mailbox, type ShownMail, startMailbox } from './mailbox.ts'
 import { findRefusal, type Recipients, readEnvelope } from './ses-limits.ts'
@@ -133,9 +133,8 @@ async function takeAction(
 /** Sending needs the right to the identity of the sender, which here is a domain, and to the configuration set. */
 function sending(accessKeyId: string, { configurationSet }: RawEmailRequest, { source }: Recipients): AskedAccess {
   const [from = ''] = bareAddresses(source)
-  const arn = (resource: string) => `arn:aws:ses:${localAccount.region}:${localAccount.id}:${resource}`
-  const identity = arn(`identity/${from.slice(from.lastIndexOf('@') + 1)}`)
-  const set = configurationSet === undefined ? [] : [arn(`configuration-set/${configurationSet}`)]
+  const identity = localArn('ses', `identity/${from.slice(from.lastIndexOf('@') + 1)}`)
+  const set = configurationSet === undefined ? [] : [localArn('ses', `configuration-set/${configurationSet}`)]
   const context = { 'ses:FromAddress': from }
   return { accessKeyId, action: 'ses:SendRawEmail', resources: [identity, ...set], context }
 }

@@ -9,11 +9,13 @@ export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
     if (ownPaths.test(pathname) || headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) return
     const message = searchParams.has('X-Amz-Signature') ? expiry(searchParams) : 'Access Denied'
-    if (message === undefined) return
-    const error = `<Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
-    return reply.code(403).type('application/xml').send(`<?xml version="1.0" encoding="UTF-8"?>${error}`)
+    if (message !== undefined) return reply.code(403).type('application/xml').send(accessDenied(message))
   })
 }
+
+/** Returns the body of a refusal of S3. */
+export const accessDenied = (message: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
 
 /** Lets pages of any origin use signed URLs, as the bucket of a stage does. */
 export function admitPages(app: ReturnType<typeof buildApp>): void {

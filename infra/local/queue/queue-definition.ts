@@ -1,4 +1,4 @@
-import { localAccount } from '../local-account.ts'
+import { localArn } from '../local-account.ts'
 
 /** The settings of a queue. */
 export interface QueueDefinition {
@@ -22,4 +22,4 @@ export const sourceQueues = (visibilitySeconds = 30, maxReceives = 5): readonly 
 /** The name of the bucket, and of the queue. */
 export const sourceBucket = 'table-control-reports'
 
-export const queueArn = (name: string): string => `arn:aws:sqs:${localAccount.region}:${localAccount.id}:${name}`
+export const queueArn = (name: string): string => localArn('sqs', name)

@@ -1,11 +1,11 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs'
 import type { SQSEvent } from 'aws-lambda'
 import { localAccount } from '../local-account.ts'
+import { queueArn } from './queue-definition.ts'
 
 /** The event with which Lambda hands messages of a queue to a function. */
 export function queueEvent(queueUrl: string, messages: readonly Message[]): SQSEvent {
-  const { region, id } = localAccount
-  const eventSourceARN = `arn:aws:sqs:${region}:${id}:${new URL(queueUrl).pathname.split('/').at(-1)}`
+  const eventSourceARN = queueArn(new URL(queueUrl).pathname.split('/').at(-1) ?? '')
   return {
     Records: messages.map((message) => ({
       messageId: message.MessageId ?? '',
@@ -19,7 +19,7 @@ export function queueEvent(queueUrl: string, messages: readonly Message[]): SQSE
       ...(message.MD5OfMessageAttributes !== undefined && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
       eventSource: 'aws:sqs',
       eventSourceARN,
-      awsRegion: region,
+      awsRegion: localAccount.region,
     })),
   }
 }
