@@ -3,7 +3,7 @@ import { languages, translate } from '../i18n/language.ts'
 import { type ColumnType, isFormatted } from './column-definition.ts'
 import { isVirtual } from './compile-columns.ts'
 import type { CompiledColumn } from './compiled-table.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
 import { headerText, roundTripName } from './file-header.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
@@ -38,7 +38,7 @@ export function checkColumns(
   table: AnyTableDefinition,
   columns: readonly CompiledColumn[],
   sources: ReadonlyMap<string, Source>,
-  report: Report,
+  report: ReportFault,
 ): void {
   for (const { key, kind, expression } of sources.values())
     if (kind === 'unknown' && callsWindowFunction(expression(createStatement())))
@@ -62,9 +62,7 @@ export function checkColumns(
   }
 }
 
-type Report = (fault: string) => void
-
-function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: Report): void {
+function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: ReportFault): void {
   const { key, type } = column
   if (key === 'id' && table.key !== 'id') report('the column "id" must be the key, because every item\'s id is its key')
   if (key === 'id' && isFormatted(column.definition))
@@ -74,7 +72,7 @@ function checkKey(table: AnyTableDefinition, column: CompiledColumn, report: Rep
 }
 
 /** Reports what a column declares that the values of its source do not have. */
-function checkValues(column: CompiledColumn, source: Source, report: Report): void {
+function checkValues(column: CompiledColumn, source: Source, report: ReportFault): void {
   const { key, type, definition } = column
   const showsValues = !isFormatted(column.definition)
   if (showsValues && source.kind === 'unknown' && definition.type === undefined)
@@ -85,7 +83,7 @@ function checkValues(column: CompiledColumn, source: Source, report: Report): vo
   if (strange.length > 0) report(`the column "${key}" has labels for ${strange.join(', ')}, which its enum lacks`)
 }
 
-function checkSearch(column: CompiledColumn, report: Report): void {
+function checkSearch(column: CompiledColumn, report: ReportFault): void {
   const { key, definition, source } = column
   if (definition.collation !== undefined && !holdsTexts(source))
     report(`the column "${key}" has a collation, and its values are no texts`)
@@ -97,7 +95,7 @@ function checkSearch(column: CompiledColumn, report: Report): void {
 }
 
 /** Reports labels by which a file of edited cells cannot tell columns apart. */
-export function checkLabels(columns: readonly CompiledColumn[], report: Report): void {
+export function checkLabels(columns: readonly CompiledColumn[], report: ReportFault): void {
   const isEditable = ({ definition }: CompiledColumn) => definition.editable !== undefined
   if (!columns.some(isEditable)) return
   // A caller may have one of two columns with a loadIf.
@@ -149,7 +147,7 @@ function checkWidth(
   columns: readonly CompiledColumn[],
   sources: ReadonlyMap<string, Source>,
   readsWholeRows: boolean,
-  report: Report,
+  report: ReportFault,
 ): void {
   const own = [...sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
   const cells = columns.flatMap(({ source, datePattern = '' }) => (source ? `${datePattern} ${source.key}` : []))
@@ -164,7 +162,7 @@ function checkWidth(
 export function checkRelations(
   { from, relations = {} }: AnyTableDefinition,
   sources: ReadonlyMap<string, Source>,
-  report: Report,
+  report: ReportFault,
 ): void {
   checkJoins(relations, sources, report, '')
   const names = new Map([[cutName(tableName(from)), tableName(from)]])
@@ -187,7 +185,12 @@ const listPaths = (relations: Relations, path: string): readonly string[] =>
   ])
 
 /** `path` is that of the relation to which these belong. */
-function checkJoins(relations: Relations, sources: ReadonlyMap<string, Source>, report: Report, path: string): void {
+function checkJoins(
+  relations: Relations,
+  sources: ReadonlyMap<string, Source>,
+  report: ReportFault,
+  path: string,
+): void {
   for (const [name, { on, relations: nested = {} }] of Object.entries(relations)) {
     const below = `${path}${name}__`
     for (const [attribute, target] of Object.entries(on)) {

@@ -1,14 +1,11 @@
 import type { CompiledFilter } from './compiled-table.ts'
+import type { ReportFault } from './definition.ts'
 
 /**
  * Reports a `min` or `max` of a date filter that is no day of the calendar, and a range without any day. Bundles leave
  * it out.
  */
-export function checkDateLimits(
-  name: string,
-  definition: CompiledFilter['definition'],
-  report: (fault: string) => void,
-): void {
+export function checkDateLimits(name: string, definition: CompiledFilter['definition'], report: ReportFault): void {
   if (definition.type !== 'date') return
   const { min, max } = definition
   for (const [end, date] of Object.entries({ min, max })) {

@@ -5,18 +5,14 @@ import { bodyKeys } from './action-key.ts'
 import { isFormatted } from './column-definition.ts'
 import { defaultRowActions, maxInstantRows } from './compile-actions.ts'
 import type { BulkAction, RowAction } from './compiled-table.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import type { LabelledForm } from './form-schema.ts'
 import { formerName, presentName, type Renamable } from './former-names.ts'
 import { isUnique, listColumns, type Source } from './source.ts'
 import { canBeKey, kindOfType } from './value-kind.ts'
 
 /** Reports a key that does not identify rows. */
-export function checkKey(
-  { from, key }: AnyTableDefinition,
-  source: Source | undefined,
-  report: (fault: string) => void,
-): void {
+export function checkKey({ from, key }: AnyTableDefinition, source: Source | undefined, report: ReportFault): void {
   const attribute = listColumns(from)[key]
   if (attribute === undefined || source === undefined) report(`the key "${key}" is not an attribute`)
   else if (!isUnique(from, [key]) || (!attribute.notNull && !attribute.primary))
@@ -34,7 +30,7 @@ const unfit = ({ kind, sqlType }: Source): string =>
  * Reports columns that are declared editable and cannot be, and versions that changes may leave as they are. Bundles
  * leave it out: functions are only bundled with tables that pass it.
  */
-export function checkEditing(definition: AnyTableDefinition, report: (fault: string) => void): void {
+export function checkEditing(definition: AnyTableDefinition, report: ReportFault): void {
   const attributes = listColumns(definition.from)
   for (const [key, { editable }] of Object.entries(definition.columns)) {
     if (editable === undefined) continue
@@ -111,14 +107,14 @@ function findEditingFault(
 export function checkActions(
   rowActions: readonly RowAction[],
   bulkActions: readonly BulkAction[],
-  report: (fault: string) => void,
+  report: ReportFault,
 ): void {
   for (const action of rowActions) checkRowAction(action, report)
   for (const action of bulkActions) checkBulkAction(action, report)
   for (const { key, definition } of [...rowActions, ...bulkActions]) checkForm(key, definition, report)
 }
 
-function checkRowAction({ key, definition }: RowAction, report: (fault: string) => void): void {
+function checkRowAction({ key, definition }: RowAction, report: ReportFault): void {
   const { type = 'normal', run, runAll, form, onSuccess, bulk } = definition
   const acts = run !== undefined || runAll !== undefined
   const mustAct = type === 'normal' || type === 'toggle'
@@ -131,7 +127,7 @@ function checkRowAction({ key, definition }: RowAction, report: (fault: string) 
 
 const maxChunkRows = 20_000
 
-function checkBulkAction({ key, definition }: BulkAction, report: (fault: string) => void): void {
+function checkBulkAction({ key, definition }: BulkAction, report: ReportFault): void {
   const exports = definition.export !== undefined
   const runs = 'run' in definition
   if (exports === runs) report(`the bulk action "${key}" must have either an export or a run`)
@@ -149,7 +145,7 @@ const reserved: ReadonlySet<string> = new Set(bodyKeys)
 /**
  * Reports fields that no client could fill in, those that a body has another meaning for, and labels of unknown fields.
  */
-function checkForm(key: string, definition: LabelledForm, report: (fault: string) => void): void {
+function checkForm(key: string, definition: LabelledForm, report: ReportFault): void {
   const { form, formLabels = {} } = definition
   const fields = formKeys(definition)
   for (const field of fields) {
@@ -192,10 +188,7 @@ function unsendable(
 }
 
 /** Reports each former name that is the name of another part of its kind. */
-export function checkFormerNames(
-  kinds: Readonly<Record<string, readonly Renamable[]>>,
-  report: (fault: string) => void,
-): void {
+export function checkFormerNames(kinds: Readonly<Record<string, readonly Renamable[]>>, report: ReportFault): void {
   for (const [kind, parts] of Object.entries(kinds)) {
     const names = new Set(parts.map(presentName))
     for (const part of parts) {

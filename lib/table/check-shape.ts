@@ -2,7 +2,7 @@ import { filterTypes, operators } from '../wire/vocabulary.ts'
 import type { DefaultActionKey } from './action-definition.ts'
 import { isIsoDate } from './check-date-limits.ts'
 import { columnTypes } from './column-definition.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
 import { nearNames } from './near-names.ts'
 import { isObject } from './unknown-body.ts'
@@ -221,7 +221,7 @@ const decidingKeys = ['value', 'load', 'options']
  * Reports parts of a definition that have not the form of their types, as in a table that was not compiled by
  * TypeScript. Bundles leave it out: functions are only bundled with tables that pass it.
  */
-export function checkShape(definition: AnyTableDefinition, report: (fault: string) => void): void {
+export function checkShape(definition: AnyTableDefinition, report: ReportFault): void {
   const expect = (path: string, value: unknown, form: Form) => {
     const [isRight, text] =
       typeof form === 'string'
@@ -275,7 +275,7 @@ export function checkShape(definition: AnyTableDefinition, report: (fault: strin
 }
 
 /** A misspelt key would be without effect: one of `loadIf` would show a column to everybody. */
-function reportUnknown(subject: string, part: object, shape: Shape, report: (fault: string) => void): void {
+function reportUnknown(subject: string, part: object, shape: Shape, report: ReportFault): void {
   for (const key of Object.keys(part)) {
     if (Object.hasOwn(shape, key)) continue
     const [near] = nearNames(key, Object.keys(shape))
@@ -286,7 +286,7 @@ function reportUnknown(subject: string, part: object, shape: Shape, report: (fau
 type Part = Readonly<Record<string, unknown>>
 type Expect = (path: string, value: unknown, form: Form) => void
 
-function checkSettings(definition: AnyTableDefinition, expect: Expect, report: (fault: string) => void): void {
+function checkSettings(definition: AnyTableDefinition, expect: Expect, report: ReportFault): void {
   for (const [key, form] of Object.entries(table)) {
     const value: unknown = Reflect.get(definition, key)
     if (value !== undefined || required.has(key)) expect(key, value, form)
@@ -317,7 +317,7 @@ const countWords: readonly unknown[] = ['exact', 'auto', 'none', 'capped', 'esti
 const autoLimits = { budgetMs: [1, 5_000], cap: [1, 1_000_000], rememberSeconds: [0, 3_600] } as const
 
 /** A misspelt policy would count nothing or everything. */
-function checkCount(count: unknown, report: (fault: string) => void): void {
+function checkCount(count: unknown, report: ReportFault): void {
   if (countWords.includes(count) || (isObject(count) && 'capped' in count)) return
   if (!isObject(count) || !isObject(count['auto'])) {
     report('count must be "exact", "auto", "none", "capped", "estimated", {capped} or {auto: {…}}')

@@ -1,7 +1,7 @@
 import { Column, getTableName, is, Name, type SQL, StringChunk, Subquery, Table } from 'drizzle-orm'
 import { createStatement, renderSql } from '../db/statement.ts'
 import { isSharedTimeZone } from '../i18n/time-zone.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { expressionParts } from './expression-reads.ts'
 import type { Source } from './source.ts'
 import { originalName, tableName } from './table-facts.ts'
@@ -10,7 +10,7 @@ import { originalName, tableName } from './table-facts.ts'
  * Reports settings of a table that are out of range. Bundles leave this file out: functions are only bundled with
  * tables that pass it.
  */
-export function checkSettings(definition: AnyTableDefinition, report: (fault: string) => void): void {
+export function checkSettings(definition: AnyTableDefinition, report: ReportFault): void {
   const { name, maxPerPage = 100, maxOffset = 0, count, timeZone = 'UTC' } = definition
   if (!/^[\p{L}\p{N}_.-]+$/u.test(name) || /^\.+$/.test(name))
     report('its name may hold letters, digits, "_", "-" and "." only')
@@ -33,7 +33,7 @@ export function checkSortables(
   definition: AnyTableDefinition,
   sortables: Iterable<string>,
   sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
+  report: ReportFault,
 ): void {
   for (const key of sortables) {
     const source = sources.get(key)
@@ -50,7 +50,7 @@ function checkOrder(
   name: string,
   { key, kind, sqlType }: Source,
   { computed = {} }: AnyTableDefinition,
-  report: (fault: string) => void,
+  report: ReportFault,
 ): void {
   const expression = new Map(Object.entries(computed)).get(key)
   const text = expression === undefined ? '' : plainText(expression)
@@ -81,7 +81,7 @@ const isMoving = (text: string): boolean =>
     !/[<=]|(?<![-#>])>|\bbetween\b|\bdate_trunc\b|::\s*date\b|\bas\s+date\b/i.test(text))
 
 /** Reports computed expressions that name a column of a table that is neither the table's own nor in the expression. */
-export function checkComputed({ from, computed = {} }: AnyTableDefinition, report: (fault: string) => void): void {
+export function checkComputed({ from, computed = {} }: AnyTableDefinition, report: ReportFault): void {
   for (const [key, expression] of Object.entries(computed)) {
     const parts = expressionParts(expression)
     const texts = parts.flatMap(collectTexts)

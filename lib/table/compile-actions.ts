@@ -3,7 +3,7 @@ import type { BulkResponse } from '../wire/vocabulary.ts'
 import type { DefaultBulkActionKey, DefaultRowActionKey, ExportFormat } from './action-definition.ts'
 import { actionKey } from './action-key.ts'
 import type { AnyBulkAction, AnyRowAction, BulkAction, CompiledAction } from './compiled-table.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 
 /**
  * Lists the default actions that are not switched off, then the table's own. An own action replaces the default with
@@ -13,7 +13,7 @@ export function compileActions<Definition>(
   defaults: Readonly<Record<string, Definition>>,
   own: Readonly<Record<string, Definition>> = {},
   { defaultActions = {} }: AnyTableDefinition,
-  report: (fault: string) => void,
+  report: ReportFault,
 ): readonly CompiledAction<Definition>[] {
   const actions = new Map<string, CompiledAction<Definition>>()
   const switchedOff: ReadonlyMap<string, boolean> = new Map(Object.entries(defaultActions))
@@ -33,10 +33,7 @@ export function compileActions<Definition>(
 }
 
 /** The bulk actions of a table; an export without a label has that of its kind. */
-export function compileBulkActions(
-  definition: AnyTableDefinition,
-  report: (fault: string) => void,
-): readonly BulkAction[] {
+export function compileBulkActions(definition: AnyTableDefinition, report: ReportFault): readonly BulkAction[] {
   const actions = compileActions(defaultBulkActions, definition.bulkActions, definition, report)
   return actions.map((action) => {
     const { label, export: format, response = 'instant' } = action.definition

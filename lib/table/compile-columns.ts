@@ -1,6 +1,6 @@
 import { type ColumnType, isFormatted, type ValueLabel } from './column-definition.ts'
 import type { CompiledColumn } from './compiled-table.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
@@ -45,7 +45,7 @@ export function withActionsColumn(
 export function compileColumns(
   table: AnyTableDefinition,
   sources: ReadonlyMap<string, Source>,
-  report: (fault: string) => void,
+  report: ReportFault,
 ): readonly CompiledColumn[] {
   return Object.entries(table.columns).map(([key, definition]) => {
     const source = isVirtual(definition) ? undefined : sources.get(key)
@@ -72,7 +72,7 @@ function cellPattern(
   key: string,
   definition: AnyTableDefinition['columns'][string],
   source: Source,
-  report: (fault: string) => void,
+  report: ReportFault,
 ): string | undefined {
   const pattern = findDatePattern(definition, source)
   const text = toCharPattern(pattern)

@@ -5,7 +5,7 @@ import { type ColumnType, valueLabel } from './column-definition.ts'
 import { textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
 import type { AnyContext } from './context.ts'
-import type { AnyTableDefinition, CompleteFilter } from './definition.ts'
+import type { AnyTableDefinition, CompleteFilter, ReportFault } from './definition.ts'
 import { isSearched, optionEntries } from './filter-entry.ts'
 import type { OperatorsByType } from './filter-operators.ts'
 import type { Source } from './source.ts'
@@ -50,7 +50,7 @@ interface Compilation {
   readonly table: AnyTableDefinition
   readonly columns: readonly CompiledColumn[]
   readonly sources: ReadonlyMap<string, Source>
-  readonly report: (fault: string) => void
+  readonly report: ReportFault
 }
 
 /** Returns every filter entry of a table by its wire name. Faults in what the author wrote are reported, not thrown. */
@@ -128,10 +128,7 @@ interface FilterOfColumn {
  * Returns the filter with the label, type and options that it takes from its column; `undefined` where they do not
  * tell.
  */
-function completeFilter(
-  filter: FilterOfColumn,
-  report: (fault: string) => void,
-): CompleteFilter<AnyContext> | undefined {
+function completeFilter(filter: FilterOfColumn, report: ReportFault): CompleteFilter<AnyContext> | undefined {
   const { name, written, column } = filter
   const label = written.label ?? column?.definition.label
   const type = written.type ?? inheritType(filter)

@@ -8,7 +8,7 @@ import { compileColumns, withActionsColumn } from './compile-columns.ts'
 import { compileFilters } from './compile-filters.ts'
 import { compileSort } from './compile-sort.ts'
 import type { CompiledTable } from './compiled-table.ts'
-import type { AnyTableDefinition } from './definition.ts'
+import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { formerName, type Renamable } from './former-names.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
 import { compileSources, tableText } from './source.ts'
@@ -20,7 +20,7 @@ import { tableName } from './table-facts.ts'
  */
 export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const faults: string[] = []
-  const report = (fault: string) => void faults.push(fault)
+  const report: ReportFault = (fault) => void faults.push(fault)
   checkShape(definition, report)
   if (faults.length > 0) throw createRegistrationError(definition, faults)
   const sources = compileSources(definition)

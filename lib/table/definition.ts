@@ -191,6 +191,9 @@ export interface Table<Claims, Shape extends TableShape = TableShape> {
   readonly claims?: (claims: Claims) => void
 }
 
+/** Takes a mistake of a table's author. Registration lists all of them in one error. */
+export type ReportFault = (fault: string) => void
+
 /** A definition with its type parameters erased: keys are strings and rows are records. */
 export interface AnyTableDefinition extends TableSettings {
   readonly name: string
