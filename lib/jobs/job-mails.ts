@@ -94,7 +94,8 @@ async function sendOne(
     const mail = await sendMail(config, raw, address, job.id)
     logMail(job, mail, tries)
     if (mail.outcome !== 'unknown') count(invocation, counters[mail.outcome])
-    await endSending(database, job, address, mail)
+    // Without it, the mail is `unknown`.
+    await retryWrite(() => markSent(database, job, address, mail))
     if (mail.outcome !== 'later' || mail.afterSeconds > maxWaitSeconds || tries === maxTries) return mail
     await sleep(mail.afterSeconds * 1_000, undefined, { signal }).catch(() => undefined)
   }
@@ -109,16 +110,6 @@ export async function beginSending(database: JobService['database'], job: Leased
     if (!(error instanceof RequestError && error.code === 'outcome_unknown')) throw error
     return retryWrite(() => markSending(database, job, address, true))
   })
-}
-
-/** Stores the outcome of a mail, retrying while the database is away: without it, the mail is `unknown`. */
-export async function endSending(
-  database: JobService['database'],
-  job: LeasedJob,
-  address: string,
-  outcome: MailOutcome,
-): Promise<void> {
-  await retryWrite(() => markSent(database, job, address, outcome))
 }
 
 /** Logs a mail that SES did not take: the job and the code of SES, but never the address. */

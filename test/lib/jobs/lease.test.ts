@@ -2,9 +2,10 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { endJob } from '../../../lib/jobs/end-job.ts'
 import type { JobProgress } from '../../../lib/jobs/job.ts'
 import { cancelledEnding } from '../../../lib/jobs/job-endings.ts'
-import { beginSending, endSending } from '../../../lib/jobs/job-mails.ts'
+import { beginSending } from '../../../lib/jobs/job-mails.ts'
 import { claimJob, requeueJob } from '../../../lib/jobs/job-store.ts'
 import { keepLease } from '../../../lib/jobs/lease.ts'
+import { markSent } from '../../../lib/jobs/mail-store.ts'
 import { startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { hurryReports, parcelCount } from '../../support/jobs/job-tables.ts'
 import { openDatabase } from '../db/open-database.ts'
@@ -58,7 +59,7 @@ describe('a worker that has lost its lease', () => {
     await expect(beginSending(database, late, address)).rejects.toMatchObject({ reason: 'lost' })
     expect(await states()).toEqual([{ address, status: 'pending' }])
     await beginSending(database, holder, address)
-    await endSending(database, late, address, { outcome: 'sent', messageId: 'late' })
+    await markSent(database, late, address, { outcome: 'sent', messageId: 'late' })
     expect(await states()).toEqual([{ address, status: 'sending' }])
     const decide = (_: unknown, progress: JobProgress) => cancelledEnding(late, { en: '', ar: '' }, progress)
     const ending = endJob(jobs.service, late, decide, { untried: 'cancelled' })
