@@ -38,8 +38,8 @@ export async function readItemShape(
   return (context) => {
     const fields: Record<string, readonly Bilingual[]> = {}
     const included = readList(asked, 'include', [...allowed, ...ofPages], fields) as readonly IncludedPart[]
-    const known = [...columnNames(view), ...view.columns.flatMap((column) => formerName(column) ?? [])]
-    const columns = readList(ownValue(body, 'columns') ?? [], 'columns', known, fields)
+    const names = [...columnNames(view), ...view.columns.flatMap((column) => formerName(column) ?? [])]
+    const columns = readList(ownValue(body, 'columns') ?? [], 'columns', names, fields)
     const search = included.includes('matches') ? readAsked(view, ownValue(body, 'search'), fields) : undefined
     if (Object.keys(fields).length > 0) throw validationFailed(fields)
     const shape = { included: new Set(included), columns, search, secret: config.SERVICE_SECRET }
