@@ -3,6 +3,7 @@ import type { BulkWork } from '../actions/run-chunk.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { keysStatement } from '../query/keys-statement.ts'
 import type { Plan } from '../query/plan.ts'
+import type { PlannedRows } from '../storage/plans.ts'
 import type { ActionConditions } from './action-conditions.ts'
 import type { ReadEffects } from './plan-effects.ts'
 import type { TableRequest } from './table-request.ts'
@@ -23,15 +24,20 @@ export interface BulkRun {
   readonly readEffects: ReadEffects
 }
 
-/** Lists the keys of the selected rows in their order. Throws `selection_too_large`. */
-export async function listKeys(
+/**
+ * Reads the keys of the selected rows in their order, and their versions by the same statement, so that both are of one
+ * moment. Throws `selection_too_large`.
+ */
+export async function readSelected(
   request: TableRequest,
   { run }: Transaction,
   plan: Plan,
   maxRows: number,
-): Promise<readonly string[]> {
-  const { text, parameters } = keysStatement(request, plan, maxRows + 1)
-  const keys = (await run(text, parameters)).map(([key]) => String(key))
-  assertSelectionFits(keys.length, maxRows)
-  return keys
+  isVersioned: boolean,
+): Promise<PlannedRows> {
+  const { text, parameters } = keysStatement(request, plan, maxRows + 1, isVersioned)
+  const rows = await run(text, parameters)
+  assertSelectionFits(rows.length, maxRows)
+  const keys = rows.map(([key]) => String(key))
+  return isVersioned ? { keys, versions: rows.map(([, version]) => String(version)) } : { keys }
 }

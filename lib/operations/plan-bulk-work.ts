@@ -3,21 +3,17 @@ import { assertSelectionUnmoved } from '../actions/assert-selection.ts'
 import { missingIds } from '../actions/bulk-selection.ts'
 import { rowFailure } from '../actions/row-outcome.ts'
 import { tryBulk } from '../actions/try-action.ts'
-import type { Transaction } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { countNoun, nouns } from '../i18n/count-noun.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { saveTotal } from '../jobs/job-chunks.ts'
 import { readRecipients } from '../mail/recipients.ts'
-import { keysStatement } from '../query/keys-statement.ts'
 import { readCount } from '../query/page.ts'
-import type { Plan } from '../query/plan.ts'
 import { hasVersions } from '../rows/row-version.ts'
-import type { PlannedRows } from '../storage/plans.ts'
 import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { inActionTransaction } from './action-transaction.ts'
-import type { BulkRun, WorkAction } from './bulk-work.ts'
+import { type BulkRun, readSelected, type WorkAction } from './bulk-work.ts'
 import { createPlan, type PlannedForm, sealBody } from './create-plan.ts'
 import { rowActionsKey } from './item-context.ts'
 import { planPlace } from './open-plan.ts'
@@ -47,7 +43,8 @@ const planNow = (
   inActionTransaction(request, action.key, 'bulk', async ({ transaction }) => {
     const { definition } = action
     const maxRows = Math.min(definition.maxRows ?? maxInstantRows, maxInstantRows)
-    const rows = await freezeNow(request, transaction, plan, maxRows)
+    const isVersioned = await hasVersions({ read: transaction.run }, request.table)
+    const rows = await readSelected(request, transaction, plan, maxRows, isVersioned)
     assertExpectedCount(conditions, rows.keys.length)
     await assertSelectionUnmoved(selecting, transaction.run)
     const missing = missingIds(request.view, selecting.body, rows.keys)
@@ -65,21 +62,6 @@ const plannedForm = ({ key, definition }: WorkAction): PlannedForm => ({
   formKeys: formKeys(definition),
   isOpen: hasOpenForm(definition),
 })
-
-/** Reads the keys of the selected rows and their versions by one statement, so that both are of one moment. */
-async function freezeNow(
-  request: TableRequest,
-  { run }: Transaction,
-  plan: Plan,
-  maxRows: number,
-): Promise<PlannedRows> {
-  const isVersioned = await hasVersions({ read: run }, request.table)
-  const { text, parameters } = keysStatement(request, plan, maxRows + 1, isVersioned)
-  const rows = await run(text, parameters)
-  assertSelectionFits(rows.length, maxRows)
-  const keys = rows.map(([key]) => String(key))
-  return isVersioned ? { keys, versions: rows.map(([, version]) => String(version)) } : { keys }
-}
 
 const planning: Bilingual = { en: 'The plan is being made', ar: 'يجري إعداد الخطة' }
 

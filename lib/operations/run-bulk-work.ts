@@ -18,7 +18,7 @@ import { maxInstantRows, maxJobRows } from '../table/compile-actions.ts'
 import { readConditions } from './action-conditions.ts'
 import { type ActionTransaction, inActionTransaction, runAndNotify, withFirstResponse } from './action-transaction.ts'
 import { createPendingReport } from './build-report-file.ts'
-import { type BulkRun, listKeys, type WorkAction } from './bulk-work.ts'
+import { type BulkRun, readSelected, type WorkAction } from './bulk-work.ts'
 import { findEffects } from './find-effects.ts'
 import { findOutdated } from './open-plan.ts'
 import { planBulkWork } from './plan-bulk-work.ts'
@@ -78,7 +78,7 @@ async function workNow(
   { transaction, audit, onCommit }: ActionTransaction,
 ) {
   const { chunk = defaultChunk, maxRows = maxInstantRows } = definition
-  const selected = request.plan?.rows.keys ?? (await listKeys(request, transaction, plan, maxRows))
+  const { keys: selected } = request.plan?.rows ?? (await readSelected(request, transaction, plan, maxRows, false))
   assertExpectedCount(conditions, selected.length)
   if (selected.length > chunk || request.plan !== undefined) await lockRows(transaction, request, selected)
   const outdated = await findOutdated(request, transaction, definition.atomic === true)
