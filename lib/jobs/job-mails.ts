@@ -190,8 +190,7 @@ async function readAttachment({ name: fileName, contentType, content }: ReportFi
 
 /** Returns a function that creates links to one file, which is stored with the first of them. */
 function linkCreator({ config, database }: JobService, job: LeasedJob, file: ReportFile) {
-  const { identity, guard, baseUrl } = job
-  const owner = { config, database, identity, guard, baseUrl }
+  const owner = { ...job, config, database }
   let stored: Promise<StoredFile> | undefined
   return async (recipient?: string): Promise<FileLink> => {
     stored ??= storeObject(owner, file)

@@ -35,10 +35,8 @@ export async function createJobResult(service: JobService, job: Job, outcome: Jo
 /** Returns the fields by which a result or a notification refers to a file. */
 export const linkFields = ({ filename, url }: FileLink): JobResult => ({ type: 'stream', file_name: filename, url })
 
-function linkFile({ config, database }: JobService, job: Job, file: ReportFile): Promise<FileLink> {
-  const { identity, guard, baseUrl } = job
-  return storeFile({ config, database, identity, guard, baseUrl }, file, jobLinkFacts(config, job))
-}
+const linkFile = ({ config, database }: JobService, job: Job, file: ReportFile): Promise<FileLink> =>
+  storeFile({ ...job, config, database }, file, jobLinkFacts(config, job))
 
 /** Returns the facts of a job's links, and how long they work. */
 export const jobLinkFacts = (config: Config, { id: jobId, tableName, action, body }: Job): LinkFacts => ({

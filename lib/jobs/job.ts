@@ -170,13 +170,7 @@ export class RetryLater extends Error {
 }
 
 /** Returns the fields by which the log refers to a job. */
-export const jobLogFields = ({
-  id,
-  tableName,
-  action,
-  attempts,
-  requestId,
-}: Job): Readonly<Record<string, unknown>> => ({
+export const jobLogFields = ({ id, tableName, action, attempts, requestId }: Job) => ({
   job: id,
   table: tableName,
   action,
@@ -185,13 +179,7 @@ export const jobLogFields = ({
 })
 
 /** Returns the label of an action in both languages, made of the key if the action is no longer registered. */
-export function actionLabel({
-  key,
-  definition,
-}: {
-  readonly key: string
-  readonly definition?: BulkAction['definition']
-}): Bilingual {
+export function actionLabel({ key, definition }: Pick<BulkAction, 'key'> & Partial<BulkAction>): Bilingual {
   const label = definition?.label ?? labelFromKey(key)
   return { en: translate(label, 'en'), ar: translate(label, 'ar') }
 }

@@ -67,11 +67,11 @@ type LinkTo = (running: ActionTransaction) => Promise<FileLink>
  */
 export async function withStoredFile<T>(
   request: TableRequest,
-  { name, contentType, content }: NamedFile,
+  file: NamedFile,
   work: (linkTo: LinkTo) => Promise<T>,
 ): Promise<T> {
   const facts = linkFacts(request)
-  const stored = await storeObject(request, { name, contentType, content })
+  const stored = await storeObject(request, file)
   let isLinked = false
   try {
     return await work(({ transaction }) => {
@@ -96,10 +96,9 @@ const tryRemove = ({ config }: TableRequest, { objectKey }: StoredFile): Promise
 /** Creates, in a transaction, a link that works for some minutes, to a file that `tryUpload` stores after it. */
 export const createPendingReport = (
   request: TableRequest,
-  { name, contentType, content }: NamedFile,
+  file: NamedFile,
   { transaction }: ActionTransaction,
-): Promise<PendingFile> =>
-  createPendingFile({ ...request, database: transaction }, { name, contentType, content }, linkFacts(request))
+): Promise<PendingFile> => createPendingFile({ ...request, database: transaction }, file, linkFacts(request))
 
 const linkFacts = ({ config, table, path, view, context }: TableRequest): LinkFacts => ({
   minutes: config.DOWNLOAD_MINUTES,

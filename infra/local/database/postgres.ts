@@ -172,13 +172,7 @@ function watch(child: ChildProcess, log: PostgresOptions['log']) {
   return { ended, ready }
 }
 
-async function stop({
-  child,
-  ended,
-}: {
-  readonly child: ChildProcess
-  readonly ended: Promise<string>
-}): Promise<void> {
+async function stop({ child, ended }: ReturnType<typeof run>): Promise<void> {
   child.kill('SIGINT')
   const patience = setTimeout(() => child.kill('SIGQUIT'), 10_000)
   await ended
