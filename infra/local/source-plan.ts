@@ -3,7 +3,6 @@ import { loadConfig } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { authorizeAll } from './authorize.ts'
 import { readDriftAdvice } from './database/database.ts'
-import { databaseTls } from './database/database-tls.ts'
 import { localConcurrency } from './lambda/concurrency-limit.ts'
 import { functionEnvironment } from './lambda/function-environment.ts'
 import { loadFunctions } from './lambda/functions.ts'
@@ -32,7 +31,7 @@ export const sourcePlan = ({
       cold: cold ? ending.signal : undefined,
       concurrency: concurrency ?? localConcurrency,
     })
-    const readAdvice = () => readDriftAdvice({ url: parts.ownerUrl, tls: databaseTls(parts.ownerUrl) })
+    const readAdvice = () => readDriftAdvice(parts.ownerUrl)
     const endWatch = cold ? () => {} : reloadOnSave({ report: console.log, readAdvice })
     const queueUrl = config.QUEUE_URL ?? parts.queue.queueUrl
     const client = new SQSClient({})

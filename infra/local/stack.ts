@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { atMost } from './at-most.ts'
 import { type DatabaseOptions, prepareDatabase, readLiveAdvice } from './database/database.ts'
-import { databaseTls } from './database/database-tls.ts'
 import { writePrivateFile } from './local-directory.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { startServices } from './services.ts'
@@ -24,12 +23,12 @@ export async function startStack(options: StartOptions, host: StackHost): Promis
   const plan = await createPlan(options, host)
   const parts = await startServices(options, plan, host)
   const { ownerUrl: url, databaseUrl: serviceUrl } = parts
-  await prepare({ url, serviceUrl, tls: databaseTls(url), flights: options.flights, report }, onStop)
+  await prepare({ url, serviceUrl, flights: options.flights, report }, onStop)
 
   report('loading the functions')
   const service = await plan.load(parts)
   onStop(service.stop)
-  for (const line of await readLiveAdvice({ url, tls: databaseTls(url) })) report(line)
+  for (const line of await readLiveAdvice(url)) report(line)
   const { serve } = await import('./serve.ts')
   const facts = await serve(service, parts, host)
   writePrivateFile(file, `${JSON.stringify(facts, null, 2)}\n`)

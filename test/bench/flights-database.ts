@@ -26,7 +26,7 @@ export async function startFlightsDatabase(
   const url = server.url('bench')
   // Never aborted: Ctrl-C ends the process, and a load that did not finish leaves nothing behind.
   const { signal } = new AbortController()
-  await prepareDatabase({ url, tls: false, flights, report, signal })
+  await prepareDatabase({ url, flights, report, signal })
   await readOnce(url)
   return { url, stop: server.stop }
 }

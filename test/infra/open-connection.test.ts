@@ -11,6 +11,6 @@ it.each([
   const { url, close } = await startSilentDatabase(onStatement)
   onTestFinished(close)
   const { signal } = new AbortController()
-  const prepared = prepareDatabase({ url, tls: false, flights: '200k', report: () => {}, signal })
+  const prepared = prepareDatabase({ url, flights: '200k', report: () => {}, signal })
   await expect(prepared).rejects.toThrow(message)
 })

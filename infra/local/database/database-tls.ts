@@ -3,7 +3,7 @@ export const isOwnDatabase = (url: string): boolean =>
   ['', '127.0.0.1', 'localhost', '[::1]'].includes(new URL(url).hostname)
 
 /** False for plain text; an object is handed to node:tls. */
-export type DatabaseTls = false | { readonly ca?: string }
+type DatabaseTls = false | { readonly ca?: string }
 
 /** As the functions connect: DATABASE_TLS and DATABASE_TLS_CA are settings of theirs. */
 export function databaseTls(url: string): DatabaseTls {

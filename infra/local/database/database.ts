@@ -5,7 +5,7 @@ import { admitServiceRole, createServiceRole } from '../../../lib/db/service-rol
 import { migrationsFolder } from '../../bundle/migrations-plugin.ts'
 import { adviseOnLiveTables } from '../../scaffold/lint/advise-on-live-tables.ts'
 import { localeFault } from './database-locale.ts'
-import type { DatabaseTls } from './database-tls.ts'
+import { databaseTls } from './database-tls.ts'
 import { openConnection } from './open-connection.ts'
 import { adviseOnDrift } from './schema-drift.ts'
 import { type SeedOptions, seedDatabase } from './seed.ts'
@@ -17,12 +17,11 @@ export interface DatabaseOptions extends SeedOptions {
    * How the functions log in; left out or the same: by that login, too. Else the role is created and given its rights.
    */
   readonly serviceUrl?: string
-  readonly tls: DatabaseTls
 }
 
 /** Creates the database when the server has none of this name. `url` is one of another database of that server. */
 export async function createDatabase(url: string, name: string): Promise<void> {
-  await withConnection(url, false, async (sql) => {
+  await withConnection(url, async (sql) => {
     const [existing] = await sql`select 1 from pg_database where datname = ${name}`
     if (existing === undefined) await sql`create database ${sql(name)}`
   })
@@ -32,8 +31,8 @@ export async function createDatabase(url: string, name: string): Promise<void> {
  * Brings a database to what the functions expect, as a deployment does: applies the migrations that are missing and
  * lets the functions' role in. Then fills the tables once.
  */
-export async function prepareDatabase({ url, serviceUrl = url, tls, ...seeding }: DatabaseOptions): Promise<void> {
-  await withConnection(url, tls, async (sql) => {
+export async function prepareDatabase({ url, serviceUrl = url, ...seeding }: DatabaseOptions): Promise<void> {
+  await withConnection(url, async (sql) => {
     seeding.report('applying migrations')
     const login = serviceUrl === url ? undefined : readLogin(serviceUrl)
     if (login) await createServiceRole(sql, login)
@@ -51,13 +50,13 @@ async function reportDrift(sql: Sql, report: SeedOptions['report']): Promise<voi
 }
 
 /** Says what to do where tables/schema has changed since the last migration. */
-export function readDriftAdvice({ url, tls }: Pick<DatabaseOptions, 'url' | 'tls'>): Promise<string | undefined> {
-  return withConnection(url, tls, (sql) => adviseOnDrift(sql))
+export function readDriftAdvice(url: string): Promise<string | undefined> {
+  return withConnection(url, adviseOnDrift)
 }
 
 /** Says of each live table what keeps its watchers from hearing of the writes of other programs. */
-export function readLiveAdvice({ url, tls }: Pick<DatabaseOptions, 'url' | 'tls'>): Promise<readonly string[]> {
-  return withConnection(url, tls, (sql) => adviseOnLiveTables(sql))
+export function readLiveAdvice(url: string): Promise<readonly string[]> {
+  return withConnection(url, adviseOnLiveTables)
 }
 
 /** A cluster keeps the locale that it was created with, and the data in it are the developer's. */
@@ -72,12 +71,8 @@ function readLogin(url: string) {
   return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
 }
 
-async function withConnection<Result>(
-  url: string,
-  tls: DatabaseTls,
-  use: (sql: Sql) => Promise<Result>,
-): Promise<Result> {
-  const { sql, ready, end } = openConnection(url, { ssl: tls })
+async function withConnection<Result>(url: string, use: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const { sql, ready, end } = openConnection(url, { ssl: databaseTls(url) })
   try {
     await ready()
     return await use(sql)

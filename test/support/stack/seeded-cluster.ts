@@ -44,7 +44,7 @@ async function seed(draft: string, finished: string): Promise<void> {
     await createDatabase(server.url(), 'table_control')
     const { signal } = new AbortController()
     const url = server.url('table_control')
-    await prepareDatabase({ url, tls: false, flights: '200k', report: () => {}, signal })
+    await prepareDatabase({ url, flights: '200k', report: () => {}, signal })
   } finally {
     await server.stop()
   }
