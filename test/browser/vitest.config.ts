@@ -18,6 +18,6 @@ export default defineConfig({
     globalSetup: ['test/support/run/shared-directory.ts'],
     ...limits,
     // A look at a page costs milliseconds of three processes; a busy machine has none to spare.
-    expect: { requireAssertions: true, poll: { ...limits.expect.poll, interval: 100 } },
+    expect: { poll: { ...limits.expect.poll, interval: 100 } },
   },
 })
