@@ -20,9 +20,6 @@ export const isLeased = "id = $1 and lease_token = $2 and state = 'running'"
 // Indexes hold only these.
 const isUnfinished = "state in ('queued', 'running')"
 
-/** Another worker may claim a running job from this moment on. */
-const isAbandoned = "state = 'running' and lease_until < now()"
-
 /** The columns that `toJob` reads. */
 export const jobColumns = `id, identity, guard, language, table_name, action, kind, response, request, request_id, base_url,
   extract(epoch from created_at)::float8, attempts, done, total, cancel_requested, seq`
@@ -142,7 +139,7 @@ const maxLostJobs = 100
 
 // A new job may still be on its way to the queue.
 const lost = `update table_control.jobs set enqueued_at = now() where id in (
-  select id from table_control.jobs where ${isUnfinished} and (state = 'queued' or (${isAbandoned}))
+  select id from table_control.jobs where ${isUnfinished} and (state = 'queued' or lease_until < now())
     and greatest(coalesce(enqueued_at, created_at - interval '90 seconds'), not_before) < now() - interval '2 minutes'
     and (state = 'running' or created_at > now() - interval '1 day')
     and (not $1 or state = 'queued' and created_at < now() - interval '15 minutes' and coalesce(enqueued_at, created_at) < created_at + interval '2 minutes')

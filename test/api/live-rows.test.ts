@@ -45,8 +45,7 @@ const registry = createRegistry(
 
 const live = await startWatchingInstallation(registry)
 beforeEach(async () => {
-  revoked.clear()
-  closed.clear()
+  for (const callers of [revoked, closed]) callers.clear()
   await live.clear()
 })
 

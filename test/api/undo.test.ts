@@ -311,10 +311,9 @@ describe('the undo of an edit', () => {
     const headers = { 'idempotency-key': 'undo-1' }
     const later = await edit(1, { runs: 10 })
     const responses = [await undo(later, { headers }), await undo(later, { headers })]
-    expect(responses.map(({ status, headers: sent }) => [status, sent['idempotency-replayed']])).toEqual([
-      [200, undefined],
-      [200, 'true'],
-    ])
+    const isReplay = responses.map(({ status, headers: sent }) => status === 200 && 'idempotency-replayed' in sent)
+    expect(isReplay).toEqual([false, true])
+    expect(responses[0]?.status).toBe(200)
   })
 
   it('follows a plan that was applied', async () => {
