@@ -19,7 +19,7 @@ export const tray = createStore(empty)
 
 export const changeTray = (changed: Partial<TrayState>): void => tray.set({ ...tray.get(), ...changed })
 
-/** Where the tab keeps the titles of its jobs. */
+/** The key under which the tab keeps the titles of its jobs. */
 export const titlesKey = 'explorer-titled-jobs'
 
 /** Empties the tray, because another caller has other jobs and notifications. */

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * Scrolls the rows sideways when a key moves the focus below a column that stays in place, and the filters of a phone
- * when it moves to one that is cut by the edge.
+ * Scrolls the rows sideways when a key moves the focus below a column that stays in place. The filters of a phone are
+ * scrolled to one that is cut by the edge.
  */
 export function useUncoveredFocus(): void {
   useEffect(() => {
