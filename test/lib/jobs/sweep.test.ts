@@ -95,13 +95,13 @@ describe('a job whose message was lost', () => {
     const id = await jobs.ask('parcels/mail_report', small)
     await jobs.sql`insert into table_control.jobs
       select (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid()))).*
-      from table_control.jobs job, generate_series(1, 249)`
+      from table_control.jobs job, generate_series(1, 119)`
     await jobs.sql`update table_control.jobs set created_at = now() - interval '1 hour', enqueued_at = now() - interval '1 hour'`
     await queuedMessages(jobs.queue)
     await jobs.sweep()
     const named = (await queuedMessages(jobs.queue)).map((message) => Reflect.get(Object(message), 'job'))
     expect(named).toContain(id)
-    expect(new Set(named).size).toBe(250)
+    expect(new Set(named).size).toBe(120)
     await jobs.sql`update table_control.jobs set enqueued_at = now() - interval '3 minutes'`
     await jobs.sweep()
     expect(await queuedMessages(jobs.queue)).toHaveLength(100)

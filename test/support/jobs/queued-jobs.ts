@@ -1,4 +1,4 @@
-import { DeleteMessageCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { DeleteMessageBatchCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import type { Sql } from 'postgres'
 import { localCredentials } from '../../../infra/local/local-account.ts'
 import type { QueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
@@ -10,11 +10,10 @@ export async function queuedMessages({ endpoint, queueUrl }: QueueAndStorage): P
   for (;;) {
     const asked = new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 })
     const { Messages = [] } = await client.send(asked)
-    for (const { Body = '', ReceiptHandle } of Messages) {
-      bodies.push(JSON.parse(Body))
-      await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }))
-    }
     if (Messages.length === 0) break
+    bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)))
+    const Entries = Messages.map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }))
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
   }
   client.destroy()
   return bodies
