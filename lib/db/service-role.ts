@@ -86,10 +86,14 @@ async function refuseChanging(sql: TransactionSql, user: string): Promise<void> 
     select name from unnest(string_to_array(${serviceRights.appendOnly.join()}, ',')) name
     where has_table_privilege(${user}, to_regclass(name), 'update, delete, truncate')
       or has_any_column_privilege(${user}, to_regclass(name), 'update')`
-  refuse(
-    user,
-    changeable.map(({ name }) => `changing ${name}`),
-  )
+  // Before Postgres 15, and in a database that was made there, everybody may create in public.
+  const creatable = await sql<{ name: string }[]>`
+    select nspname as name from pg_namespace
+    where nspname in ${sql(serviceRights.schemas)} and has_schema_privilege(${user}, oid, 'create') order by 1`
+  refuse(user, [
+    ...changeable.map(({ name }) => `changing ${name}`),
+    ...creatable.map(({ name }) => `creating in the schema ${name}`),
+  ])
 }
 
 function refuse(user: string, excess: readonly string[]): void {

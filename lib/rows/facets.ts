@@ -215,12 +215,12 @@ function stepParts(source: Source): string {
   const digits = source.sqlType === 'real' ? 6 : 15
   const magnitude = `(select greatest(abs(least), abs(most)) as size from ${ends}) e where size > 0`
   const isBinary = source.kind === 'unknown' || isFloat(source)
-  const shortest = isBinary ? `(select power(10::numeric, floor(log(size)) - ${digits}) from ${magnitude})` : 'null'
+  const shortest = isBinary ? `(select ('1e' || floor(log(size)) - ${digits})::numeric from ${magnitude})` : 'null'
   const length = `(select (most - least) / ${maxRanges - 1} as raw from ${ends}) e where raw > 0`
   return (
     `${steps} as materialized (select greatest(coalesce((select greatest(${unit}, ten * case when raw <= ten then 1 ` +
     'when raw <= 2 * ten then 2 when raw <= 5 * ten then 5 else 10 end) from ' +
-    `(select raw, power(10::numeric, floor(log(raw))) as ten from ${length}) p), 1), ${shortest}) as step)`
+    `(select raw, ('1e' || floor(log(raw)))::numeric as ten from ${length}) p), 1), ${shortest}) as step)`
   )
 }
 

@@ -101,7 +101,7 @@ describe('jobs of several callers', () => {
         where job.id = ${last}`
     await jobs.sql`analyze table_control.jobs`
     const text = nextJob.replaceAll('$1', 'null::uuid').replaceAll('$3', 'null')
-    const [row] = await jobs.sql.unsafe(`explain (analyze, format json) ${text}`)
+    const [row] = await jobs.sql.unsafe(`explain (analyze, buffers, format json) ${text}`)
     expect(row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).toBeLessThan(100)
   })
 

@@ -115,9 +115,11 @@ describe('a change of a table that no page watches', () => {
     await watchPages('plain', 1, 1)
     await live.multiply()
     const event = insertRowEvent('audited.table_name', 'true', 'audited')
-    const plan = await live.sql
-      .unsafe(`explain (generic_plan) with audited as (select $1::text as table_name) ${event}`)
-      .simple()
+    const plan = await live.sql.begin(async (sql) => {
+      await sql`set local plan_cache_mode = force_generic_plan`
+      await sql.unsafe(`prepare written as with audited as (select $1::text as table_name) ${event}`).simple()
+      return sql.unsafe("explain execute written ('orders')").simple()
+    })
     const lines = plan.map((line) => String(line['QUERY PLAN'])).join('\n')
     expect(lines).toContain('using subscriptions_by_table')
     expect(lines).not.toContain('Seq Scan on subscriptions')

@@ -1,5 +1,6 @@
 import { finished } from 'node:stream/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { postgresMajor } from '../../infra/local/database/postgres-binaries.ts'
 import { adviseOnLiveTables } from '../../infra/scaffold/lint/advise-on-live-tables.ts'
 import { writeTriggers } from '../../infra/scaffold/lint/lint-live.ts'
 import { takeLiveTables } from '../../infra/smoke/live-step.ts'
@@ -251,6 +252,12 @@ describe('every kind of statement by another program', () => {
     alter table keyed_text add constraint parent foreign key (title) references parents on delete cascade;
     delete from parents where id = '1'; alter table keyed_text drop constraint parent; drop table parents`
   const run = (statement: string) => () => live.sql.unsafe(statement).simple()
+  const merge: [string, () => Promise<unknown>] = [
+    'MERGE',
+    run(
+      "merge into keyed_text t using (values ('a'), ('z')) v(id) on t.id = v.id when matched then delete when not matched then insert values (v.id, 'merged')",
+    ),
+  ]
   it.each([
     ['an insert of several rows', run("insert into keyed_text values ('x', ''), ('y', '')")],
     ['an update of several rows', run("update keyed_text set title = title || '!'")],
@@ -260,12 +267,7 @@ describe('every kind of statement by another program', () => {
       run("insert into keyed_text values ('a', 'met') on conflict (id) do update set title = excluded.title"),
     ],
     ['COPY … FROM STDIN', copyRow],
-    [
-      'MERGE',
-      run(
-        "merge into keyed_text t using (values ('a'), ('z')) v(id) on t.id = v.id when matched then delete when not matched then insert values (v.id, 'merged')",
-      ),
-    ],
+    ...(postgresMajor() < 15 ? [] : [merge]),
     [
       'a common table expression',
       run(

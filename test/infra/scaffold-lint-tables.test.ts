@@ -7,6 +7,7 @@ import type { Finding } from '../../infra/scaffold/lint/finding.ts'
 import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { birdStrikes } from '../../tables/schema/bird-strikes.ts'
+import { itSince } from '../support/database/it-since.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 import { ordersDdl } from '../support/infra/orders-ddl.ts'
 import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
@@ -74,7 +75,7 @@ const strikesWithMadeNote = Object.keys(getTableColumns(birdStrikes))
   .join(', ')
 
 describe('npm run table:lint', () => {
-  it('warns of a database whose locale knows the cases of ASCII letters only', async () => {
+  itSince(15)('warns of a database whose locale knows the cases of ASCII letters only', async () => {
     const name = 'locale_of_ascii'
     await sql.unsafe(`drop database if exists ${name}`)
     await sql.unsafe(`create database ${name} template template0 locale_provider libc locale 'C'`)
@@ -295,7 +296,7 @@ describe('npm run table:lint', () => {
     }
   })
 
-  it('finds columns that are declared not null and that the database does not keep so', async () => {
+  itSince(18)('finds columns that are declared not null and that the database does not keep so', async () => {
     const find = async () => findByRule(await findings('airports'), 'not-null')
     expect(await find()).toEqual([])
     await sql`alter table airports alter column name drop not null`

@@ -7,6 +7,7 @@ import { migrate } from '../../lib/db/migrate.ts'
 import { readMigrations } from '../../lib/db/migration-files.ts'
 import { contractChecks } from '../support/contract/contract-checks.ts'
 import { type AnyTable, startContract } from '../support/contract/contract-subject.ts'
+import { itSince } from '../support/database/it-since.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 import { ordersDdl } from '../support/infra/orders-ddl.ts'
 import { type ProjectCopy, projectCopy } from '../support/infra/project-copy.ts'
@@ -132,7 +133,7 @@ describe('npm run make:table', () => {
     }
   })
 
-  it('declares no column as never null if the database has not looked at its older rows', async () => {
+  itSince(18)('declares no column as never null if the database has not looked at its older rows', async () => {
     const sql = postgres(database.url, { max: 1, onnotice: () => {} })
     await sql`create table ramps (id integer primary key, name text not null, width integer)`
     await sql`alter table ramps add constraint wide not null width not valid`

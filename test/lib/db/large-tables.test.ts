@@ -60,7 +60,7 @@ async function countBlocks(work: (run: Run) => Promise<unknown>, plan = 'custom'
       const values = parameters.map((value) => (value === null ? 'null' : `'${String(value).replaceAll("'", "''")}'`))
       await sql.unsafe(`set local plan_cache_mode = force_${plan}_plan; prepare counted as ${text}`)
       const [row] = await sql.unsafe(
-        `explain (analyze, format json) execute counted ${values.length > 0 ? `(${values.join(', ')})` : ''}`,
+        `explain (analyze, buffers, format json) execute counted ${values.length > 0 ? `(${values.join(', ')})` : ''}`,
       )
       await sql`deallocate counted`
       count = row?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import { type Postgres, startPostgres } from '../../../infra/local/database/postgres.ts'
+import { postgresMajor } from '../../../infra/local/database/postgres-binaries.ts'
 
 /** A server that archives its WAL, as Aurora does all the time. */
 export interface ArchivingServer {
@@ -66,12 +67,16 @@ export async function startArchivingServer(): Promise<ArchivingServer> {
 
 /** Both calls belong to one session, which is open while the files are copied. */
 async function takeBaseBackup(sql: Sql, from: string, to: string): Promise<void> {
+  const [start, stop] =
+    postgresMajor() < 15
+      ? ["pg_start_backup('restore', true, false)", 'pg_stop_backup(false)']
+      : ["pg_backup_start('restore', true)", 'pg_backup_stop(false)']
   const session = await sql.reserve()
   try {
-    await session`select pg_backup_start('restore', true)`
+    await session.unsafe(`select ${start}`)
     const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
     if (status !== 0) throw new Error(stderr)
-    const [backup] = await session`select labelfile from pg_backup_stop(false)`
+    const [backup] = await session.unsafe(`select labelfile from ${stop}`)
     await writeFile(join(to, 'cluster', 'backup_label'), String(backup?.['labelfile']))
   } finally {
     session.release()

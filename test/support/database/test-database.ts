@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { inject } from 'vitest'
+import { postgresMajor } from '../../../infra/local/database/postgres-binaries.ts'
 import { grantServiceRights } from '../../../lib/db/service-rights.ts'
 import { serviceLogin } from './service-login.ts'
 
@@ -26,7 +27,8 @@ export async function testDatabase(template?: DatabaseTemplate): Promise<TestDat
   const source = template === undefined ? 'template1' : await findTemplate(template)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const sql = ownerSession()
-  await sql`create database ${sql(name)} template ${sql(source)} strategy file_copy`
+  const strategy = postgresMajor() < 15 ? sql`` : sql`strategy file_copy`
+  await sql`create database ${sql(name)} template ${sql(source)} ${strategy}`
   return {
     url: databaseUrl(name),
     serviceUrl: toServiceUrl(name),
