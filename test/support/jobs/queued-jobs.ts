@@ -8,8 +8,8 @@ export async function queuedMessages({ endpoint, queueUrl }: QueueAndStorage): P
   const client = new SQSClient({ endpoint, maxAttempts: 1, ...localCredentials })
   const bodies: unknown[] = []
   for (;;) {
-    const asked = new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 })
-    const { Messages = [] } = await client.send(asked)
+    const asked = { QueueUrl: queueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0, VisibilityTimeout: 60 }
+    const { Messages = [] } = await client.send(new ReceiveMessageCommand(asked))
     if (Messages.length === 0) break
     bodies.push(...Messages.map(({ Body = '' }) => JSON.parse(Body)))
     const Entries = Messages.map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }))
