@@ -37,7 +37,7 @@ export async function createServiceRole(
 }
 
 /**
- * Sets the password of the existing role of the functions, and its `work_mem` if it has none. Grants it its rights on
+ * Sets the password of the existing role of the functions, and the settings that it lacks. Grants it its rights on
  * what the caller owns, now and later. Call it after everything else that can fail: until then the deployed
  * functions log in with the former password.
  */
@@ -49,20 +49,27 @@ export async function admitServiceRole(
   await withMigrationLock(sql, options, async (transaction) => {
     await refuseRights(transaction, user)
     await transaction.unsafe(`alter role ${quoteName(user)} login password '${scramVerifier(password)}'`)
-    await giveWorkMemory(transaction, user)
+    await giveSettings(transaction, user)
     await grantServiceRights(transaction, user)
     await refuseChanging(transaction, user)
   })
 }
 
-/**
- * A search by a relation compares its keys with each row of the pages that it finds, unless this memory holds the rows'
- * places: 64 bytes a page. Poolers refuse it at log-in.
- */
-async function giveWorkMemory(sql: TransactionSql, user: string): Promise<void> {
-  const own = await sql`
-    select from pg_roles, unnest(rolconfig) setting where rolname = ${user} and starts_with(setting, 'work_mem=')`
-  if (own.length === 0) await sql.unsafe(`alter role ${quoteName(user)} set work_mem = '32MB'`)
+/** The settings that poolers refuse at log-in. */
+const roleSettings = [
+  // A search by a relation compares its keys with each row of the pages that it finds, unless this memory holds the
+  // rows' places: 64 bytes a page.
+  ['work_mem', '32MB'],
+  // In a database with a stricter default, the second of two changes of a row fails instead of waiting for the first.
+  ['default_transaction_isolation', 'read committed'],
+] as const
+
+async function giveSettings(sql: TransactionSql, user: string): Promise<void> {
+  const own = await sql<{ name: string }[]>`
+    select split_part(setting, '=', 1) as name from pg_roles, unnest(rolconfig) setting where rolname = ${user}`
+  for (const [name, value] of roleSettings)
+    if (!own.some((setting) => setting.name === name))
+      await sql.unsafe(`alter role ${quoteName(user)} set ${name} = '${value}'`)
 }
 
 async function refuseRights(sql: TransactionSql, user: string): Promise<void> {

@@ -82,6 +82,13 @@ describe('the role of the functions', () => {
     expect(await asService(settings)).toMatchObject([{ memory: '8MB' }])
   })
 
+  it('reads what is committed, whatever the default of the database', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await admin.unsafe(`alter database ${name} set default_transaction_isolation = 'serializable'`)
+    onTestFinished(async () => void (await admin.unsafe(`alter database ${name} reset default_transaction_isolation`)))
+    expect(await asService('show transaction_isolation')).toEqual([{ transaction_isolation: 'read committed' }])
+  })
+
   it.each([
     ['select from flights, airports, bird_strikes, table_control.jobs where false', 'SELECT', 0],
     [
