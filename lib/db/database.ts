@@ -173,6 +173,7 @@ function sessionParameters(config: DatabaseConfig): Readonly<Record<string, stri
   return {
     ...reported,
     IntervalStyle: 'postgres',
+    bytea_output: 'hex',
     extra_float_digits: '1',
     statement_timeout: String(config.DATABASE_STATEMENT_TIMEOUT_MS),
     lock_timeout: '2s',

@@ -84,13 +84,14 @@ it('has the same session for any defaults of the server', async () => {
   const session = await database.session()
   await session.execute(sql`alter database ${name} set timezone to 'Asia/Riyadh'`)
   await session.execute(sql`alter database ${name} set extra_float_digits to 0`)
+  await session.execute(sql`alter database ${name} set bytea_output to 'escape'`)
   const timeouts = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout']
-  const settings = ['application_name', 'timezone', 'datestyle', 'extra_float_digits', ...timeouts]
+  const settings = ['application_name', 'timezone', 'datestyle', 'extra_float_digits', 'bytea_output', ...timeouts]
   const [row] = await openDatabase(target.url, { applicationName: 'test-of-sessions' }).read(
     `select ${settings.map((name) => `current_setting('${name}')`).join(', ')}`,
     [],
   )
-  expect(row).toEqual(['test-of-sessions', 'UTC', 'ISO, YMD', '1', '2s', '8s', '15s', '90s'])
+  expect(row).toEqual(['test-of-sessions', 'UTC', 'ISO, YMD', '1', 'hex', '2s', '8s', '15s', '90s'])
 })
 
 it('agrees with the columns of drizzle', async () => {
