@@ -69,7 +69,7 @@ it.each([
   ['Australia/Lord_Howe', '2026-04-05T01:45:00'],
   ['Asia/Riyadh', '2026-07-01T10:30:00'],
 ])('a time that the clocks may show twice is the moment that Postgres takes it for: %s, %s', async (zone, local) => {
-  const [row] = await work.sql`select ${local}::timestamp at time zone ${zone}::text as moment`
+  const [row] = await work.sql`select ${local}::text::timestamp at time zone ${zone}::text as moment`
   expect(new Date(findMoment(local, zone) ?? 0)).toEqual(row?.['moment'])
 })
 
