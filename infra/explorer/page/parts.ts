@@ -8,7 +8,7 @@ export const parts = {
   dialogs: createPart(() => import('./dialogs.ts')),
   /** Conditions, totals and groups. */
   asking: createPart(() => import('./asking.ts')),
-  /** The chart of groups, with the scales that it is drawn by. */
+  /** The chart of groups. */
   chart: createPart(() => import('./chart.ts')),
   /** Keeps the rows as the service has them. */
   live: createPart(() => import('./live.ts')),

@@ -1,17 +1,15 @@
-import { scaleLinear } from 'd3-scale'
+import { useLayoutEffect, useRef, useState } from 'react'
 import { useWords } from '../texts/language.tsx'
 import { formatNumber } from '../texts/number-format.ts'
-import { type Bar, type BarsProps, barDomain } from './bar.ts'
+import { type Bar, createScale, roundNumbers } from './bar.ts'
+import { BarButton, type BarsProps } from './bar-button.tsx'
 
-const height = 320
-const foot = 28
-const head = 12
-/** The room of the numbers beside the axis. */
-const side = 72
 const minLabelGap = 84
-const minBarWidth = 4
 
-/** A wider chart would be mostly gaps, and browsers cannot draw one of millions of pixels. */
+/** A finger needs more room than a pointer. */
+const minBarWidth = () => (matchMedia('(max-width: 760px), (pointer: coarse)').matches ? 24 : 4)
+
+/** A wider chart would be mostly gaps. */
 const maxWidth = 10_000
 
 /** Whether bars have places on one axis, and these are near enough to each other. */
@@ -25,61 +23,65 @@ function layAxis(bars: readonly Bar[]) {
   const step = steps.length > 0 ? Math.min(...steps) : 1
   const first = starts[0] ?? 0
   const end = (starts.at(-1) ?? 0) + step
-  return { starts, step, first, end, minWidth: side + 12 + ((end - first) / step) * minBarWidth }
+  return { starts, x: createScale(first, end), step, minWidth: ((end - first) / step) * minBarWidth() }
 }
 
 /** Bars that stand on an axis of time or numbers, where what is missing leaves a gap. */
-export const Columns = ({ bars, width, isRightToLeft, open }: BarsProps) => {
+export const Columns = ({ bars, label, note }: BarsProps) => {
   const words = useWords()
-  const { starts, step, first, end, minWidth } = layAxis(bars)
-  const whole = Math.max(width, minWidth)
-  const [left, right] = isRightToLeft ? [whole - side, 12] : [side, whole - 12]
-  const x = scaleLinear().domain([first, end]).range([left, right])
-  const y = scaleLinear()
-    .domain(barDomain(bars))
-    .nice(5)
-    .range([height - foot, head])
-  const labelled = chooseLabels(starts.map((start) => x(start + step / 2)))
+  const [frame, width] = useWidth<HTMLUListElement>()
+  const { starts, x, step, minWidth } = layAxis(bars)
+  const rounds = roundNumbers(bars)
+  const y = createScale(rounds[0] ?? 0, rounds.at(-1) ?? 1)
+  const named = chooseNames(starts.map((start) => (x(start + step / 2) / 100) * width))
   return (
-    <svg className="chart" width={whole} height={height} aria-hidden="true">
-      {y.ticks(5).map((tick) => (
-        <g key={tick}>
-          <line className="grid" x1={left} x2={right} y1={y(tick)} y2={y(tick)} />
-          <text x={isRightToLeft ? left + 8 : left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {formatNumber(words, tick)}
-          </text>
-        </g>
-      ))}
-      {bars.map(({ key, name, value = 0, text, at = 0 }, place) => {
-        const edges = [x(at), x(at + step)] as const
-        const barWidth = Math.abs(edges[1] - edges[0])
-        const gap = Math.min(4, barWidth / 5)
-        return (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the table of groups opens them by keyboard
-          <g key={key} className="bar" onClick={() => open(key)}>
-            <title>{`${name}: ${text}`}</title>
-            <rect className="reach" x={Math.min(...edges)} y={head} width={barWidth} height={height - head - foot} />
-            <rect
-              x={Math.min(...edges) + gap / 2}
-              y={Math.min(y(0), y(value))}
-              width={barWidth - gap}
-              height={Math.abs(y(0) - y(value))}
-            />
-            {labelled.has(place) && (
-              <text x={(edges[0] + edges[1]) / 2} y={height - 8} textAnchor="middle">
-                {name}
-              </text>
-            )}
-          </g>
-        )
-      })}
-      <line className="axis" x1={left} x2={right} y1={y(0)} y2={y(0)} />
-    </svg>
+    <div className="chart-frame">
+      <div className="columns" style={{ minInlineSize: `${minWidth}px` }}>
+        {rounds.map((round) => (
+          <span
+            key={round}
+            className={round === 0 ? 'axis' : ''}
+            style={{ insetBlockEnd: `${y(round)}%` }}
+            aria-hidden="true"
+          >
+            {formatNumber(words, round)}
+          </span>
+        ))}
+        <ul aria-label={label} ref={frame}>
+          {bars.map((bar, place) => {
+            const { key, name, value = 0, at = 0 } = bar
+            return (
+              <li key={key} style={{ insetInlineStart: `${x(at)}%`, inlineSize: `${x(at + step) - x(at)}%` }}>
+                <BarButton bar={bar} note={note}>
+                  <span
+                    className="bar-length"
+                    style={{ insetBlockEnd: `${y(Math.min(0, value))}%`, blockSize: `${Math.abs(y(value) - y(0))}%` }}
+                  />
+                </BarButton>
+                {named.has(place) && <bdi aria-hidden="true">{name}</bdi>}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </div>
   )
 }
 
+function useWidth<Element extends HTMLElement>() {
+  const frame = useRef<Element>(null)
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    if (frame.current === null) return
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0))
+    observer.observe(frame.current)
+    return () => observer.disconnect()
+  }, [])
+  return [frame, width] as const
+}
+
 /** The bars whose names have room below them. */
-function chooseLabels(centers: readonly number[]): ReadonlySet<number> {
+function chooseNames(centers: readonly number[]): ReadonlySet<number> {
   const chosen = new Set<number>()
   let last = Number.NEGATIVE_INFINITY
   for (const [place, center] of centers.entries()) {

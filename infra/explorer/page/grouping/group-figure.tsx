@@ -31,7 +31,14 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
   const bars = placed.map((group) => {
     const { value, text } = measure.read(group)
     const at = isAxis ? readPlace(group.keys[0]?.value) : undefined
-    return { key: groupKey(group), name: groupName(group, texts.missing), value, text: text ?? number(value ?? 0), at }
+    return {
+      key: JSON.stringify(group.keys.map((one) => one.value)),
+      name: groupName(group, texts.missing),
+      value,
+      text: text ?? number(value ?? 0),
+      at,
+      open: group.token === null ? undefined : () => open(group),
+    }
   })
   const columns = view.groupBy.map((column) => groupColumnName(structure, column, language))
   const title = texts.chartTitle(measure.name, columns.join(' · '))
@@ -55,15 +62,7 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
           ))}
         </select>
       )}
-      <chart.BarChart
-        bars={bars}
-        label={`${title}. ${summary}`}
-        isRightToLeft={language === 'ar'}
-        open={(key) => {
-          const group = groups.find((one) => groupKey(one) === key)
-          if (group !== undefined) open(group)
-        }}
-      />
+      <chart.BarChart bars={bars} label={title} />
       <figcaption className="help">
         <strong>{title}</strong> {summary} {rest && texts.withoutValue(measure.read(rest).text ?? number(rest.count))}{' '}
         {texts.asTable}
@@ -71,8 +70,6 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
     </figure>
   )
 }
-
-const groupKey = ({ keys }: ShownGroup): string => JSON.stringify(keys.map(({ value }) => value))
 
 /** Returns the place on an axis at which a group begins: a day by its time, a number by itself. */
 function readPlace(value: unknown): number {
