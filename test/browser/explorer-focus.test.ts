@@ -46,6 +46,33 @@ describe('the focus', () => {
     await page.locator('.filters :focus').waitFor()
   })
 
+  it('goes to the filter that was chosen among others when its popup has applied it', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?ln=en')
+    await button('More filters').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup').getByRole('button', { name: 'Species' }).press('Enter')
+    await page.getByRole('dialog', { name: 'Species' }).getByRole('textbox').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('goose')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(focused)).toMatch(/^Species.*goose$/)
+  })
+
+  it('goes to the first control of a popup that comes later than the popup', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?ln=en')
+    const answered = Promise.withResolvers<void>()
+    await page.route('**/views/**', async (route) => {
+      await answered.promise
+      await route.continue()
+    })
+    await button('Views').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.popup:focus').waitFor()
+    answered.resolve()
+    await page.locator('.popup').getByRole('textbox').and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape')
+    await button('Views').and(page.locator(':focus')).waitFor()
+  })
+
   it('stays in the menu of a row until that is closed', async () => {
     const { page, rowMenu } = await openWithMenus('bird_strikes?ln=en')
     const popup = await rowMenu(1)

@@ -22,6 +22,8 @@ export const FilterChip = ({ fault, open, onOpenChange, ...editor }: FilterChipP
       <Popup
         className="chip"
         title={field.label}
+        // Chosen among other filters, it is open from the beginning.
+        takesFocus
         open={open}
         onOpenChange={onOpenChange}
         trigger={

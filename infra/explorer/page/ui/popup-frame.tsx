@@ -1,30 +1,38 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import * as Popover from '@/popover'
 import { focusable } from './focusable.ts'
 import { OverlayContext } from './overlay-context.tsx'
 
-interface PopupFrameProps extends Omit<PopupContentProps, 'anchor'> {
+interface PopupFrameProps extends Omit<PopupContentProps, 'anchor' | 'finalFocus'> {
   /** Content of the button. */
   readonly trigger: ReactNode
   /** Accessible name of a button without text. */
   readonly label?: string
   readonly hint: string | undefined
   readonly className: string
+  readonly takesFocus?: boolean
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
 }
 
-/** A button and its popup. Escape and a click elsewhere close it, and the button has the focus then. */
-export const PopupFrame = ({ trigger, label, hint, className, open, onOpenChange, ...content }: PopupFrameProps) => (
-  <OverlayContext>
-    <Popover.Root open={open} onOpenChange={onOpenChange}>
-      <Popover.Trigger className={className} aria-label={label} title={hint}>
-        {trigger}
-      </Popover.Trigger>
-      <PopupContent {...content} />
-    </Popover.Root>
-  </OverlayContext>
-)
+/**
+ * A button and its popup. Escape and a click elsewhere close it, and then what opened it has the focus: the button,
+ * unless it was opened from elsewhere.
+ */
+export const PopupFrame = (props: PopupFrameProps) => {
+  const { trigger, label, hint, className, takesFocus = false, open, onOpenChange, ...content } = props
+  const button = useRef<HTMLButtonElement>(null)
+  return (
+    <OverlayContext>
+      <Popover.Root open={open} onOpenChange={onOpenChange}>
+        <Popover.Trigger className={className} aria-label={label} title={hint} ref={button}>
+          {trigger}
+        </Popover.Trigger>
+        <PopupContent {...content} {...(takesFocus && { finalFocus: button })} />
+      </Popover.Root>
+    </OverlayContext>
+  )
+}
 
 interface OpenChange {
   readonly reason: string
@@ -46,19 +54,23 @@ export const closeUnlessPressed =
 interface PopupContentProps {
   readonly title: string
   readonly align: 'start' | 'end'
-  readonly anchor?: Element | null
+  readonly anchor?: HTMLElement
+  /** Default: what had the focus before. */
+  readonly finalFocus?: RefObject<HTMLElement | null>
   /** Whether a finger opened it before this code was there to see. */
   readonly isByTouch?: boolean
   readonly children: ReactNode
 }
 
 /** The popup, below its anchor or where the page has room for it. */
-export const PopupContent = ({ title, align, anchor, isByTouch = false, children }: PopupContentProps) => {
+export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = false, children }: PopupContentProps) => {
   const popup = useRef<HTMLDivElement>(null)
   const findFocus = (how: string) => {
+    const own = popup.current
     // Opened by touch, a focused field would show the keyboard of the screen.
-    if (how === 'touch' || (isByTouch && how === '')) return popup.current
-    return popup.current?.querySelector<HTMLElement>(entry) ?? true
+    if (how === 'touch' || (isByTouch && how === '')) return own
+    if (own?.querySelector(focusable) === null) focusFirst(own)
+    return own?.querySelector<HTMLElement>(entry) ?? true
   }
   useEffect(() => {
     anchor?.setAttribute('aria-expanded', 'true')
@@ -87,7 +99,8 @@ export const PopupContent = ({ title, align, anchor, isByTouch = false, children
           ref={popup}
           initialFocus={findFocus}
           onKeyDown={turn}
-          {...(anchor && { finalFocus: { current: anchor as HTMLElement } })}
+          {...(finalFocus && { finalFocus })}
+          {...(anchor && { finalFocus: { current: anchor } })}
         >
           <Popover.Title className="popup-title">{title}</Popover.Title>
           {children}
@@ -99,3 +112,14 @@ export const PopupContent = ({ title, align, anchor, isByTouch = false, children
 
 /** Finds the element to focus: the field to type in, before the choice of the operator. */
 const entry = 'input.field'
+
+/** Moves the focus from a popup to its first control when that comes, unless the user has moved it by then. */
+function focusFirst(popup: HTMLElement): void {
+  const observer = new MutationObserver(() => {
+    const first = popup.querySelector<HTMLElement>(focusable)
+    if (first === null) return
+    observer.disconnect()
+    if (document.activeElement === popup) first.focus()
+  })
+  observer.observe(popup, { childList: true, subtree: true })
+}

@@ -12,6 +12,8 @@ interface PopupProps {
   readonly title: string
   readonly className?: string
   readonly align?: 'start' | 'end'
+  /** Whether the focus goes to the button when the popup closes that was opened from elsewhere. */
+  readonly takesFocus?: boolean
   readonly open?: boolean
   readonly onOpenChange?: (open: boolean) => void
   /** Draws the content of the popup from the loaded menus. */
