@@ -73,6 +73,21 @@ describe('the focus', () => {
     await button('Views').and(page.locator(':focus')).waitFor()
   })
 
+  it('comes back to the button of a dialog whose press gave it none, as in Safari', async () => {
+    const { page, button } = await openWithMenus('bird_strikes?ln=en')
+    await page.evaluate(`addEventListener('mousedown', (event) => {
+      event.preventDefault()
+      document.activeElement.blur()
+    })`)
+    for (const name of ['Conditions', 'Requests']) {
+      await button(name).click()
+      await page.locator('.modal :focus').waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('.modal').waitFor({ state: 'detached' })
+      await button(name).and(page.locator(':focus')).waitFor()
+    }
+  })
+
   it('stays in the menu of a row until that is closed', async () => {
     const { page, rowMenu } = await openWithMenus('bird_strikes?ln=en')
     const popup = await rowMenu(1)

@@ -2,6 +2,7 @@ import { useWords } from './texts/language.tsx'
 import { useLive } from './tray/use-live.ts'
 import { useMessageKey } from './ui/use-message-key.ts'
 import { useNextFocus } from './ui/use-next-focus.ts'
+import { usePressedFocus } from './ui/use-pressed-focus.ts'
 import { useUncoveredFocus } from './ui/use-uncovered-focus.ts'
 
 /** Follows what happens beside the rows for as long as the page is open. */
@@ -9,6 +10,7 @@ export function PageWatch(): null {
   const { language } = useWords()
   useLive(language)
   useNextFocus()
+  usePressedFocus()
   useUncoveredFocus()
   useMessageKey()
   return null
