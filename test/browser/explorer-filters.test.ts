@@ -219,6 +219,18 @@ describe('sorts', () => {
     await page.getByRole('columnheader', { name: 'Status' }).getByRole('button').click()
   })
 
+  it('are read out when they change, as the number of rows stays the same', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
+    const status = page.getByRole('status').filter({ hasText: 'Sort:' })
+    await expect.poll(() => status.textContent()).toBe('Sort: Flight date, Descending')
+    const cost = page.getByRole('columnheader', { name: 'Cost (USD)' }).getByRole('button')
+    for (const sort of ['Cost (USD), Ascending', 'Cost (USD), Descending', 'Flight date, Descending']) {
+      await cost.press('Enter')
+      await expect.poll(() => status.textContent()).toBe(`Sort: ${sort}`)
+    }
+  })
+
   it('can be chosen from a list as well', async () => {
     const { page, queries, waitForRows } = await open()
     await waitForRows()

@@ -3,6 +3,7 @@ import type { Change } from '../state/use-view.ts'
 import type { Sort } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { columnLabel } from './use-grid.ts'
 
 export interface SortListProps {
   readonly structure: Structure
@@ -62,9 +63,6 @@ export const SortList = ({ structure, sorts, change }: SortListProps) => {
     </>
   )
 }
-
-const columnLabel = ({ columns }: Structure, field: string): string =>
-  columns.find(({ data_src: name }) => name === field)?.label ?? field
 
 const emptyValues = {
   en: { label: 'Empty values', last: 'empty last', first: 'empty first' },

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Column } from '../service/wire.ts'
+import type { Column, Structure } from '../service/wire.ts'
 import type { Sort } from '../state/view.ts'
 
 export interface GridState {
@@ -27,6 +27,9 @@ export const isShown = ({ data_src: name, showable }: Column, changed: readonly 
 
 /** The columns that hold values; the one of type `actions` is drawn beside them. */
 export const valueColumns = (columns: readonly Column[]) => columns.filter(({ type }) => type !== 'actions')
+
+export const columnLabel = ({ columns }: Structure, field: string): string =>
+  columns.find(({ data_src: name }) => name === field)?.label ?? field
 
 /** The table's model: which columns there are, and what is sorted. The service does all the work on rows. */
 export function useGrid({ columns, changedColumns, sorts, defaultSort, onSorts }: GridState): Grid {
