@@ -115,6 +115,17 @@ describe.each([
     await shot(`phone-menu-${language}`)
   })
 
+  it('has all tools in one line, also with what is chosen in them', async () => {
+    const chosen = 'sort=-cost_total&total=sum:cost_total&total=avg:cost_total&by=:damage&by=:species'
+    const viewport = { width: 360, height: 740 }
+    const { page } = await open({ view: `bird_strikes?ln=${language}&${chosen}`, viewport, hasTouch: true })
+    await page.locator('.tools .badge').nth(2).waitFor()
+    await page.locator('.grouped').waitFor()
+    const readTops = `[...document.querySelectorAll('.tools > .button')].map(({ offsetTop }) => offsetTop)`
+    expect(new Set(await page.evaluate<number[]>(readTops)).size).toBe(1)
+    expect(await pageViolations(page)).toEqual([])
+  })
+
   it('shows a whole moment in the column that stays at its side', async () => {
     const viewport = { width: 360, height: 740 }
     const { page, waitForRows } = await open({ view: `flights?ln=${language}`, viewport, hasTouch: true })
