@@ -53,6 +53,34 @@ describe('an action on a row', () => {
   })
 })
 
+describe('a field that keeps its form from being sent', () => {
+  it('says why in the language of the page', async () => {
+    const { page, waitForRows, filter } = await open({ view: 'bird_strikes?ln=ar' })
+    await waitForRows()
+    const readFault = () => page.evaluate('document.activeElement.validationMessage')
+    await page.locator('.tools').getByRole('button', { name: 'طرق العرض' }).click()
+    const name = page.getByRole('textbox', { name: 'اسم طريقة العرض الجديدة' })
+    await name.press('Enter')
+    await expect.poll(readFault).toBe('املأ هذا الحقل.')
+    await name.fill(' ')
+    await expect.poll(readFault).toBe('')
+    await name.press('Enter')
+    await page.locator('.popup').getByRole('alert').waitFor()
+    await page.keyboard.press('Escape')
+    const popup = await filter('تاريخ الرحلة')
+    await popup.getByRole('combobox', { name: 'المقارنة' }).selectOption('within')
+    await popup.getByRole('combobox', { name: /ضمن الفترة/ }).selectOption('counted')
+    const count = popup.getByRole('spinbutton')
+    await count.fill('0')
+    await count.press('Enter')
+    await expect.poll(readFault).toBe('اكتب عددًا صحيحًا من 1 إلى 9999.')
+    await count.fill('3')
+    await count.press('Enter')
+    await popup.waitFor({ state: 'detached' })
+    await expect.poll(() => page.url()).toContain('within%3Alast_3_days')
+  })
+})
+
 /** Opens a form with these optional fields. `submit` sends it and returns the body of the request that has a key. */
 async function openForm(properties: object) {
   const { page, rowMenu, waitForRows } = await open({ as: null, view: 'bird_strikes?ln=en' })

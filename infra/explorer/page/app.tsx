@@ -12,6 +12,7 @@ import { TablePage } from './table-page.tsx'
 import { TablesState } from './tables-state.tsx'
 import { WordsContext, wordsByLanguage } from './texts/language.tsx'
 import { Messages } from './ui/messages.tsx'
+import { useFieldFaults } from './ui/use-field-faults.ts'
 
 /** A dialog of the page: another object each time that it is asked for. */
 interface OpenDialog {
@@ -46,6 +47,7 @@ export const App = () => {
     if (table === undefined && first !== undefined) change({ table: first }, 'replace')
   }, [table, first, change])
   useReturn(tables)
+  useFieldFaults(wordsByLanguage[language].t)
   return (
     <WordsContext value={wordsByLanguage[language]}>
       <AppHeader change={change} entry={entry} tables={tables.response ?? []} open={(name) => setDialog({ name })} />

@@ -32,6 +32,8 @@ export const arabic: Texts = {
   find: 'بحث',
   reversed: 'نهاية النطاق تسبق بدايته. بدّل بينهما.',
   bothEnds: 'املأ الطرفين.',
+  fillIn: 'املأ هذا الحقل.',
+  wholeNumber: (min, max) => `اكتب عددًا صحيحًا من ${min} إلى ${max}.`,
   // A date directly behind an Arabic letter is shown backwards: hence the marks of direction here, in `between` and in
   // `days`.
   dateOperators: {

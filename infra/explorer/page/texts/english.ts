@@ -30,6 +30,8 @@ export const english = {
   find: 'Find',
   reversed: 'The range ends before it begins. Swap the two ends.',
   bothEnds: 'Fill in both ends.',
+  fillIn: 'Fill this in.',
+  wholeNumber: (min: string, max: string) => `Write a whole number from ${min} to ${max}.`,
   dateOperators: {
     range: 'from … to …',
     '=': 'on',

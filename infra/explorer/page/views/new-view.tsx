@@ -28,7 +28,7 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
   const save = async (form: HTMLFormElement) => {
     const name = String(new FormData(form).get('name')).trim()
     // A second Enter while the first is answered must not save it twice.
-    if (name === '' || isRunning.current) return
+    if (isRunning.current) return
     isRunning.current = true
     try {
       const query = writeQuery(view, structure)
