@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'react'
 import type { FilterField } from '../filters/filter-field.ts'
 import type { Bindings } from '../service/wire.ts'
 import { useWords } from '../texts/language.tsx'
@@ -29,8 +30,13 @@ export const GroupCard = ({ group, depth, canAdd, put, remove, ...common }: Grou
   const putParts = (parts: readonly Part[]) => put({ ...group, parts })
   const putPart = (at: number, part: Part) => putParts(group.parts.map((one, place) => (place === at ? part : one)))
   const removePart = (at: number) => putParts(group.parts.filter((_, place) => place !== at))
+  const [own, setAdded] = useAddedFocus()
+  const add = (part: Part) => {
+    putParts([...group.parts, part])
+    setAdded(part.key)
+  }
   return (
-    <fieldset className="group-card">
+    <fieldset className="group-card" ref={own}>
       <legend className="unseen">{texts.kinds[group.kind]}</legend>
       <div className="group-head">
         <select
@@ -81,14 +87,14 @@ export const GroupCard = ({ group, depth, canAdd, put, remove, ...common }: Grou
       ))}
       {canAdd && first !== undefined && (
         <div className="buttons start">
-          <button type="button" className="button" onClick={() => putParts([...group.parts, beginCondition(first)])}>
+          <button type="button" className="button" onClick={() => add(beginCondition(first))}>
             <Icon name="plus" /> {texts.addCondition}
           </button>
           {depth < maxDepth && (
             <button
               type="button"
               className="button quiet"
-              onClick={() => putParts([...group.parts, createGroup('all', [beginCondition(first)])])}
+              onClick={() => add(createGroup('all', [beginCondition(first)]))}
             >
               <Icon name="plus" /> {texts.addGroup}
             </button>
@@ -97,4 +103,15 @@ export const GroupCard = ({ group, depth, canAdd, put, remove, ...common }: Grou
       )}
     </fieldset>
   )
+}
+
+/** Moves the focus to the first field of the last part of a card when that was added: it stands before the button. */
+function useAddedFocus() {
+  const own = useRef<HTMLFieldSetElement>(null)
+  const [added, setAdded] = useState<number>()
+  useEffect(() => {
+    const parts = added === undefined ? [] : [...(own.current?.querySelectorAll(':scope > .group-part') ?? [])]
+    parts.at(-1)?.querySelector('select')?.focus()
+  }, [added])
+  return [own, setAdded] as const
 }
