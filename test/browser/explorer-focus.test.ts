@@ -1,4 +1,4 @@
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startExplorer } from '../support/browser/explorer-page.ts'
 
@@ -117,6 +117,30 @@ describe('the focus', () => {
       const title = page.locator('.popup-title')
       await expect.poll(() => title.allTextContents()).toEqual([expect.stringMatching(titles[press] ?? '')])
     }
+  })
+
+  it('goes from row to row by arrows, in the column of a cell that can be edited, and from the last row to the pager', async () => {
+    const { page } = await openWithMenus('bird_strikes?ln=en&sort=id')
+    const row = (place: number) => page.locator('#rows tbody tr').nth(place)
+    const isFocused = (control: Locator) => control.and(page.locator(':focus')).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await isFocused(row(1).getByRole('checkbox'))
+    await page.keyboard.press('Tab')
+    await isFocused(row(1).getByRole('button', { name: 'Edit Assignee' }))
+    await page.keyboard.press('ArrowUp')
+    await isFocused(row(0).getByRole('button', { name: 'Edit Assignee' }))
+    await page.keyboard.press('ArrowUp')
+    await isFocused(row(0).getByRole('button', { name: 'Edit Assignee' }))
+    await row(0).locator('.row-actions button').focus()
+    await page.keyboard.press('End')
+    await isFocused(row(19).locator('.row-actions button'))
+    await page.keyboard.press('Tab')
+    await page.locator('.pager :focus').waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Home')
+    await isFocused(row(0).locator('.row-actions button'))
   })
 
   it('is never below the names of columns', async () => {

@@ -3,6 +3,7 @@ import { useLive } from './tray/use-live.ts'
 import { useMessageKey } from './ui/use-message-key.ts'
 import { useNextFocus } from './ui/use-next-focus.ts'
 import { usePressedFocus } from './ui/use-pressed-focus.ts'
+import { useRowKeys } from './ui/use-row-keys.ts'
 import { useUncoveredFocus } from './ui/use-uncovered-focus.ts'
 
 /** Follows what happens beside the rows for as long as the page is open. */
@@ -11,6 +12,7 @@ export function PageWatch(): null {
   useLive(language)
   useNextFocus()
   usePressedFocus()
+  useRowKeys()
   useUncoveredFocus()
   useMessageKey()
   return null
