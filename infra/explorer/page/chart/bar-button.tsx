@@ -15,7 +15,7 @@ interface BarButtonProps extends Pick<BarsProps, 'note'> {
 }
 
 /** A bar that says its name and its number, and opens its rows. */
-export const BarButton = ({ bar: { name, text, open }, note, children }: BarButtonProps) => {
+export const BarButton = ({ bar: { key, name, text, open }, note, children }: BarButtonProps) => {
   const whole = `${name}: ${text}`
   return (
     <button
@@ -23,6 +23,7 @@ export const BarButton = ({ bar: { name, text, open }, note, children }: BarButt
       className="bar"
       aria-label={whole}
       title={whole}
+      data-group={key}
       aria-disabled={open === undefined}
       onClick={open}
       onFocus={() => note(whole)}

@@ -6,7 +6,7 @@ import { useWords } from '../texts/language.tsx'
 import { groupColumnName } from './group-columns.ts'
 import { groupingTexts } from './grouping-texts.ts'
 import type { Measure } from './measure.ts'
-import { groupName, type ShownGroup } from './use-groups.ts'
+import { groupKey, groupName, type ShownGroup } from './use-groups.ts'
 
 interface GroupFigureProps {
   readonly groups: readonly ShownGroup[]
@@ -32,7 +32,7 @@ export const GroupFigure = ({ groups, measures: all, view, structure, chart, ope
     const { value, text } = measure.read(group)
     const at = isAxis ? readPlace(group.keys[0]?.value) : undefined
     return {
-      key: JSON.stringify(group.keys.map((one) => one.value)),
+      key: groupKey(group),
       name: groupName(group, texts.missing),
       value,
       text: text ?? number(value ?? 0),

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { groupColumnName } from './group-columns.ts'
 import { groupingTexts } from './grouping-texts.ts'
 import type { Measure } from './measure.ts'
-import { groupName, type ShownGroup } from './use-groups.ts'
+import { groupKey, groupName, type ShownGroup } from './use-groups.ts'
 
 interface GroupTableProps {
   readonly groups: readonly ShownGroup[]
@@ -42,7 +42,7 @@ export const GroupTable = ({ groups, measures, view, structure, isLoading, open 
         {groups.map((group) => {
           const name = groupName(group, texts.missing)
           return (
-            <tr key={JSON.stringify(group.keys)} onClick={() => open(group)}>
+            <tr key={groupKey(group)} onClick={() => open(group)}>
               {group.keys.map(({ value, text }, at) => {
                 const content = value === null ? <span className="missing">{texts.missing}</span> : <bdi>{text}</bdi>
                 const { field } = view.groupBy[at] ?? { field: '' }
@@ -52,7 +52,12 @@ export const GroupTable = ({ groups, measures, view, structure, isLoading, open 
                     {group.token === null ? (
                       content
                     ) : (
-                      <button type="button" className="link opens" aria-label={texts.open(name)}>
+                      <button
+                        type="button"
+                        className="link opens"
+                        aria-label={texts.open(name)}
+                        data-group={groupKey(group)}
+                      >
                         {content} <Icon name="next" turns />
                       </button>
                     )}

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type * as Chart from '../chart.ts'
 import type { Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
@@ -10,7 +11,7 @@ import { GroupFigure } from './group-figure.tsx'
 import { GroupTable } from './group-table.tsx'
 import { groupingTexts } from './grouping-texts.ts'
 import { createMeasures } from './measure.ts'
-import { groupName, type ShownGroup, useGroups } from './use-groups.ts'
+import { groupKey, groupName, type ShownGroup, useGroups } from './use-groups.ts'
 
 interface GroupsViewProps {
   readonly view: View
@@ -35,8 +36,11 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
   const measures = createMeasures(shown, structure, language)
   const open = (group: ShownGroup) => {
     const { token } = group
-    if (isOfView && token !== null) change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
+    if (!isOfView || token === null) return
+    latest = groupKey(group)
+    change({ group: { token, name: groupName(group, texts.missing) }, page: 1 })
   }
+  useWayBack(groups.length > 0 && (!view.isChart || chart !== undefined))
   const fault = failure ? failureText(failure, t) : isSlow ? texts.slow : undefined
   const isEmpty = fault === undefined && loaded.response !== undefined && groups.length === 0
   const props = { groups, measures, structure, open, view: shown }
@@ -68,8 +72,8 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
         <p className="grow muted count" role="status">
           {loaded.response && fault === undefined && texts.count(groups.length, isPaged)}
         </p>
+        <small className="muted">{texts.notLive}</small>
         <div className="buttons">
-          <small className="muted">{texts.notLive}</small>
           <button type="button" className="button" title={texts.refreshHelp} onClick={refresh}>
             {texts.refresh}
           </button>
@@ -96,4 +100,18 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
       </nav>
     </>
   )
+}
+
+/** The group that was opened last. */
+let latest: string | undefined
+
+/** Gives the focus back to the group whose rows were shown before, unless the user has put it elsewhere. */
+function useWayBack(isDrawn: boolean): void {
+  useEffect(() => {
+    if (!isDrawn || latest === undefined) return
+    const openers = [...document.querySelectorAll<HTMLElement>('#rows [data-group]')]
+    if (document.activeElement?.matches('body, #rows'))
+      openers.find(({ dataset }) => dataset['group'] === latest)?.focus()
+    latest = undefined
+  }, [isDrawn])
 }

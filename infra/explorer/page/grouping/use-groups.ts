@@ -52,6 +52,9 @@ export function useGroups(view: View, structure: Structure, round: number) {
   }
 }
 
+/** Returns what tells a group from the others of a page. */
+export const groupKey = ({ keys }: ShownGroup): string => JSON.stringify(keys.map(({ value }) => value))
+
 /** Names a group by its values, such as "1998 · Texas". */
 export const groupName = ({ keys }: ShownGroup, missing: string): string =>
   keys.map(({ value, text }) => (value === null ? missing : text || '–')).join(' · ')
