@@ -39,7 +39,7 @@ export function useStableColumns(frame: RefObject<HTMLElement | null>, key: stri
     let waiting = 0
     const draw = () => {
       waiting = 0
-      endCutColumn(own, sheet)
+      endCutColumns(own, sheet)
     }
     const follow = () => {
       waiting ||= requestAnimationFrame(draw)
@@ -83,30 +83,30 @@ function fix(frame: HTMLElement): void {
   table.classList.add('stable')
 }
 
-function endCutColumn(frame: HTMLElement, sheet: CSSStyleSheet): void {
-  const heads = findHeads(frame)
+/** Lets values end where columns begin that stay in place: cut by them, 120 would read as 12 or as 20. */
+function endCutColumns(frame: HTMLElement, sheet: CSSStyleSheet): void {
   const isRightToLeft = getComputedStyle(frame).direction === 'rtl'
-  const edge = heads.at(-1)?.getBoundingClientRect()
-  if (edge === undefined) return
-  const at = heads.findIndex((head, place) => {
+  // Counted from where reading starts, both directions are alike.
+  const columns = findHeads(frame).map((head) => {
     const { left, right } = head.getBoundingClientRect()
-    // The first columns stay in place and are never below the actions.
-    if (place < 2 || place === heads.length - 1) return false
-    return isRightToLeft ? left < edge.right - 1 && right > edge.right : right > edge.left + 1 && left < edge.left
+    return isRightToLeft ? { start: -right, end: -left } : { start: left, end: right }
   })
-  const room = Math.abs(frame.scrollLeft) + frame.clientWidth < frame.scrollWidth - 1
-  frame.classList.toggle('more', room)
+  const [from, to] = [columns[1]?.end ?? 0, columns.at(-1)?.start ?? 0]
+  const rules = columns.slice(2, -1).flatMap(({ start, end }, at) => {
+    const before = end > from && start < from - 1 ? Math.ceil(from - start) : 0
+    const after = start < to && end > to + 1 ? Math.ceil(end - to) : 0
+    if (before + after === 0) return []
+    const hidden = end - start - before - after < minVisible ? '> * { opacity: 0; }' : ''
+    const paddings = [
+      before && `padding-inline-start: ${before + 4}px;`,
+      after && `padding-inline-end: ${after + 4}px;`,
+    ]
+    return `.data :is(tbody td, th):nth-child(${at + 3}) { ${paddings.filter(Boolean).join(' ')} ${hidden} }`
+  })
+  const hasMore = Math.abs(frame.scrollLeft) + frame.clientWidth < frame.scrollWidth - 1
+  frame.classList.toggle('more', hasMore)
   frame.style.setProperty('--totals', `${frame.querySelector('tfoot')?.offsetHeight ?? 0}px`)
-  const cut = at < 0 ? undefined : heads[at]?.getBoundingClientRect()
-  if (cut === undefined) {
-    sheet.replaceSync('')
-    return
-  }
-  const covered = Math.ceil(isRightToLeft ? edge.right - cut.left : cut.right - edge.left)
-  const hidden = cut.width - covered < minVisible ? '> * { opacity: 0; }' : ''
-  sheet.replaceSync(
-    `@media screen { .data :is(tbody td, th):nth-child(${at + 1}) { padding-inline-end: ${covered + 4}px; ${hidden} } }`,
-  )
+  sheet.replaceSync(`@media screen { ${rules.join(' ')} }`)
 }
 
 /** Below this width a value would be an ellipsis alone. */
