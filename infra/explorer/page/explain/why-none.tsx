@@ -53,16 +53,14 @@ function useExplanation(view: View) {
   const { token } = useStore(session)
   const { table = '', language } = view
   const key = JSON.stringify([token, language, nameRows(view)])
-  const body = { ...queryRows(view), explain: 'auto', perPage: 1, count: 'none' }
-  const { response } = useLoaded(token && key, (signal) =>
-    clientIn(language)
-      .queryTable(table, body as object, { signal })
-      .then(
-        ({ explain, partial }) => ({ key, explain, isSlow: partial?.includes('explain') === true }),
-        // The page already says that there are no rows, so a missing explanation is not reported as a failure.
-        () => ({ key, explain: undefined, isSlow: false }),
-      ),
-  )
+  const body: object = { ...queryRows(view), explain: 'auto', perPage: 1, count: 'none' }
+  const { response } = useLoaded(token && key, async (signal) => {
+    // The page already says that there are no rows, so a missing explanation is not reported as a failure.
+    const read = await clientIn(language)
+      .queryTable(table, body, { signal })
+      .catch(() => undefined)
+    return { key, explain: read?.explain, isSlow: read?.partial?.includes('explain') === true }
+  })
   const own = response?.key === key ? response : undefined
   const explain = own?.explain
   return { isSlow: own?.isSlow === true, explanation: explain && 'without' in explain ? explain : undefined }

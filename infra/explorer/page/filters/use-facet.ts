@@ -25,10 +25,9 @@ export function useFacet(view: View, field: FilterField, isWanted: boolean): Loa
   const name = field.filter.filter_name
   const asked = { ...queryRows(others), facets: [name], perPage: 1, count: 'none' }
   const key = JSON.stringify([token, table, language, asked])
-  const { response, failure } = useLoaded(token && isWanted ? key : undefined, (signal) =>
-    clientIn(language)
-      .queryTable(table, asked as object, { signal })
-      .then(({ facets }) => ({ key, facet: facets?.[name] ?? null })),
-  )
+  const { response, failure } = useLoaded(token && isWanted ? key : undefined, async (signal) => {
+    const { facets } = await clientIn(language).queryTable(table, asked as object, { signal })
+    return { key, facet: facets?.[name] ?? null }
+  })
   return { facet: response?.key === key ? response.facet : undefined, failure }
 }

@@ -35,10 +35,9 @@ export function useSearchedOptions(
   const name = filter.filter_name
   const asked = { ...queryRows(view), options: { field: name, search } }
   const key = JSON.stringify([token, table, language, asked])
-  const { response, failure } = useLoaded(token && isWanted ? key : undefined, (signal) =>
-    clientIn(language)
-      .queryTable(table, asked as object, { signal })
-      .then(({ bindings }) => bindings[name] ?? []),
-  )
+  const { response, failure } = useLoaded(token && isWanted ? key : undefined, async (signal) => {
+    const { bindings } = await clientIn(language).queryTable(table, asked as object, { signal })
+    return bindings[name] ?? []
+  })
   return { options: failure === undefined ? response : undefined, failure }
 }

@@ -27,11 +27,11 @@ export function useGroups(view: View, structure: Structure, round: number) {
   const after = ends.at(-1)
   const groups_page = { limit: groupsPerPage, ...(after !== undefined && { after }) }
   const place = JSON.stringify([question, after])
-  const loaded = useLoaded(token && JSON.stringify([place, round]), (signal) =>
-    clientIn(language)
-      .queryTable(table, { ...asked, groups_page, perPage: 1, count: 'none' } as object, { signal })
-      .then(({ groups, groups_next: next, partial }) => ({ question, place, view, groups, next, partial })),
-  )
+  const loaded = useLoaded(token && JSON.stringify([place, round]), async (signal) => {
+    const body: object = { ...asked, groups_page, perPage: 1, count: 'none' }
+    const { groups, groups_next: next, partial } = await clientIn(language).queryTable(table, body, { signal })
+    return { question, place, view, groups, next, partial }
+  })
   const { response } = loaded
   const isOfView = response?.question === question
   const isOfPage = response?.place === place

@@ -61,15 +61,15 @@ export function useRows(view: View, structure: Structure | undefined) {
   const place = (at: number) => `${token} ${table} ${query} ${at}`
   // The structure says which columns a view has chosen; a saved view that is not open yet decides everything.
   const isReady = (view.columns.length === 0 || structure !== undefined) && view.saved?.revision !== 0
-  const rows = useLoaded(isReady ? token && table && `${place(page)} ${language}` : undefined, (signal) => {
+  const rowsKey = isReady ? token && table && `${place(page)} ${language}` : undefined
+  const rows = useLoaded(rowsKey, async (signal): Promise<PlacedRows> => {
     const before = cursors.current.get(place(page - 1))
     // A page that rows have left since is followed by the row after its last one.
     const isShort = before?.to && before.to < (page - 1) * perPage
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact' || isShort
     const cursor = isFar ? before?.next_cursor : undefined
     const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
-    const response = clientIn(language).queryTable(table ?? '', body, { signal })
-    return response.then((rows): PlacedRows => ({ ...rows, place: place(page) }))
+    return { ...(await clientIn(language).queryTable(table ?? '', body, { signal })), place: place(page) }
   })
   const { response } = rows
   useEffect(() => {

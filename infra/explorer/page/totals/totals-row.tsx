@@ -64,11 +64,10 @@ function useTotals({ view, columns, round }: TotalsRowProps) {
   const aggregates = columns.flatMap((column) => chosenFor(view, column))
   const body = { ...queryRows(view), aggregates, perPage: 1, count: 'none' }
   const key = JSON.stringify([token, language, nameRows(view), aggregates, round])
-  return useLoaded(token && aggregates.length > 0 ? key : undefined, (signal) =>
-    clientIn(language)
-      .queryTable(table, body as object, { signal })
-      .then(({ aggregates: totals, partial }) => ({ totals, partial })),
-  )
+  return useLoaded(token && aggregates.length > 0 ? key : undefined, async (signal) => {
+    const { aggregates: totals, partial } = await clientIn(language).queryTable(table, body as object, { signal })
+    return { totals, partial }
+  })
 }
 
 type TotalsResponse = ReturnType<typeof useTotals>['response']

@@ -23,17 +23,17 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
   const texts = trayTexts[language]
   const [isAsked, setIsAsked] = useState(false)
   const isCancelled = isAsked || job.cancel_requested === true
-  const cancel = () => {
+  const cancel = async () => {
     const isSameUser = rememberUser()
     setIsAsked(true)
-    clientIn(language)
-      .job(job.id)
-      .cancel()
-      .then(
-        (cancelled) => isSameUser() && putJob(cancelled),
-        (thrown) => isSameUser() && say('danger', failureText(toFailure(thrown), t)),
-      )
-      .finally(() => setIsAsked(false))
+    try {
+      const cancelled = await clientIn(language).job(job.id).cancel()
+      if (isSameUser()) putJob(cancelled)
+    } catch (thrown) {
+      if (isSameUser()) say('danger', failureText(toFailure(thrown), t))
+    } finally {
+      setIsAsked(false)
+    }
   }
   const { result } = job
   return (
@@ -51,7 +51,12 @@ export const JobCard = ({ job }: { readonly job: Job }) => {
           </a>
         )}
         {!isOver(job) && (
-          <button type="button" className="button" aria-disabled={isCancelled} onClick={() => !isCancelled && cancel()}>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isCancelled}
+            onClick={() => !isCancelled && void cancel()}
+          >
             {t.cancel}
           </button>
         )}

@@ -14,11 +14,14 @@ export const NotificationList = () => {
   const { t, language } = useWords()
   const texts = trayTexts[language]
   const { notifications, unread } = useStore(tray)
-  const markRead = () =>
-    clientIn(language)
-      .readNotifications()
-      .then(() => refreshNotifications(language))
-      .catch((thrown) => say('danger', failureText(toFailure(thrown), t)))
+  const markRead = async () => {
+    try {
+      await clientIn(language).readNotifications()
+      await refreshNotifications(language)
+    } catch (thrown) {
+      say('danger', failureText(toFailure(thrown), t))
+    }
+  }
   if (notifications.length === 0) return <p className="help">{texts.noNotifications}</p>
   return (
     <>
