@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'react'
 import { clientIn, isAborted, toFailure } from '../service/client.ts'
 import type { Item, Structure } from '../service/wire.ts'
+import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
@@ -25,15 +26,14 @@ export function useDetails(structure: Structure, view: View) {
   }, [])
   const openRow = useCallback(
     (item: Item) => {
-      const { table = '', language, columns, params } = latest.current
+      const { table = '', language, columns } = latest.current
       const showRow = (whole: Item) => show({ title: rowName(structure, whole), data: allValues(structure, whole) })
       if (columns.length === 0) return showRow(item)
       running.current?.abort()
       running.current = new AbortController()
       const { signal } = running.current
-      const asked = Object.keys(params).length > 0 ? { params } : {}
       clientIn(language)
-        .refetchRow(table, item.id, { ...asked, signal })
+        .refetchRow(table, item.id, { ...takeParams(latest.current), signal })
         .then(showRow, (thrown) => isAborted(thrown) || say('danger', failureText(toFailure(thrown), t)))
     },
     [structure, t, show],

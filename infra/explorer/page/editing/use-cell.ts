@@ -6,6 +6,7 @@ import { nameChange, rowName } from '../actions/row-name.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import { ownPath } from '../service/deployment.ts'
 import type { Column, Item, Outcome, Structure } from '../service/wire.ts'
+import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
@@ -56,9 +57,12 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const params = useRef(view.params)
   useEffect(() => {
     const controller = new AbortController()
-    const asked = Object.keys(params.current).length > 0 ? { params: params.current } : {}
     clientIn(language)
-      .refetchRow(table, id, { ...asked, include: ['raw', 'version'], signal: controller.signal })
+      .refetchRow(table, id, {
+        ...takeParams({ params: params.current }),
+        include: ['raw', 'version'],
+        signal: controller.signal,
+      })
       .then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
     return () => controller.abort()
   }, [table, id, language])

@@ -4,7 +4,9 @@ import { TableError } from '../../../../lib/client/index.ts'
 import type { Plan } from '../actions/plan.ts'
 import { clientOptions } from '../service/client.ts'
 import type { AnyTable } from '../service/wire.ts'
+import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
+import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { importTexts } from './import-texts.ts'
@@ -12,7 +14,7 @@ import { importedFile } from './imported-file.ts'
 
 export interface ImportedFile {
   readonly table: string
-  readonly params: Readonly<Record<string, unknown>>
+  readonly params: View['params']
   readonly file: File
 }
 
@@ -43,7 +45,7 @@ export function useImport({ table, params, file }: ImportedFile) {
   const running = useRef(false)
   const texts = importTexts[language]
   const client = useMemo(() => createImportClient(clientOptions(language)), [language])
-  const asked = Object.keys(params).length > 0 ? { params } : {}
+  const asked = takeParams({ params })
   const describe = (thrown: unknown) =>
     thrown instanceof TableError && thrown.code !== 'upload_failed' ? failureText(thrown, t) : texts.notSent
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file is sent once, and again on request

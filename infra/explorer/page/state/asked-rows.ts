@@ -16,11 +16,11 @@ export const selectRows = ({ filters, groups, search, group }: View) => ({
 /** Names the view's rows: two views of the same rows have the same name. */
 export const nameRows = (view: View): string => JSON.stringify([view.table, selectRows(view), view.params])
 
-/** Returns the keys of a query for the view's rows. A table may take no params, not even an empty object of them. */
-export const queryRows = (view: View) => ({
-  ...selectRows(view),
-  ...(Object.keys(view.params).length > 0 && { params: view.params }),
-})
+/** Returns the params of a request, if there are some: a table may take none, not even an empty object of them. */
+export const takeParams = ({ params }: Pick<View, 'params'>) => (Object.keys(params).length > 0 ? { params } : {})
+
+/** Returns the keys of a query for the view's rows. */
+export const queryRows = (view: View) => ({ ...selectRows(view), ...takeParams(view) })
 
 /**
  * Returns the keys of a query that shape items: they have the columns on the screen, where the view has chosen them.

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { ListedTable, Pagination, Structure } from '../service/wire.ts'
-import { isGrouped, nameRows, queryRows, shapeItems } from './asked-rows.ts'
+import { isGrouped, nameRows, queryRows, shapeItems, takeParams } from './asked-rows.ts'
 import { session, tokenSubject } from './session.ts'
 import { useStore } from './store.ts'
 import { useLoaded } from './use-loaded.ts'
@@ -24,11 +24,8 @@ export function useStructure({ table, params, language }: View, entry: ListedTab
   const { token } = useStore(session)
   const name = entry?.tableName ?? ''
   const key = token && entry && JSON.stringify([table, name, params, language, token])
-  return useLoaded(key, (signal) => clientIn(language).loadTable(name, { params: nonEmptyParams(params), signal }))
+  return useLoaded(key, (signal) => clientIn(language).loadTable(name, { ...takeParams({ params }), signal }))
 }
-
-/** Returns undefined for empty params: a table may take none. */
-const nonEmptyParams = (params: View['params']) => (Object.keys(params).length > 0 ? params : undefined)
 
 const furthestOffset = 50
 

@@ -1,12 +1,12 @@
 import { useId, useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
+import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOnScreen } from './open-view.ts'
-import { viewCall } from './use-saved-views.ts'
 import { writeQuery } from './view-query.ts'
 import { viewFault, viewTexts } from './view-texts.ts'
 
@@ -32,7 +32,7 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
     isRunning.current = true
     try {
       const query = writeQuery(view, structure)
-      const { id, revision } = await clientIn(language).saveView(table, { name, query }, viewCall(view))
+      const { id, revision } = await clientIn(language).saveView(table, { name, query }, takeParams(view))
       form.reset()
       setFault(undefined)
       say('success', texts.saved)

@@ -1,12 +1,13 @@
 import { useId, useRef, useState } from 'react'
 import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
+import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
 import { isOnScreen, openView } from './open-view.ts'
-import { type ListedView, viewCall } from './use-saved-views.ts'
+import type { ListedView } from './use-saved-views.ts'
 import { pickSaved, readQuery, writeQuery } from './view-query.ts'
 import { viewFault, viewTexts } from './view-texts.ts'
 
@@ -38,7 +39,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
   const update = (revision: number) =>
     run(texts.saved, async () => {
       const body = { query: writeQuery(view, structure), revision }
-      const next = await client.changeView(table, id, body, viewCall(view))
+      const next = await client.changeView(table, id, body, takeParams(view))
       if (isOnScreen(view)) change({ saved: { id, revision: next.revision } }, 'replace')
     })
   const rename = (filled: FormData) =>
@@ -47,11 +48,11 @@ export const ViewEditor = (props: ViewEditorProps) => {
       const body = { name: String(filled.get('name')).trim(), is_default: filled.has('default') }
       // The service moves a view to the tenant of a request that names its visibility.
       const isMoved = hasShareBox && visibility !== saved.visibility
-      await client.changeView(table, id, { ...body, ...(isMoved && { visibility }) }, viewCall(view))
+      await client.changeView(table, id, { ...body, ...(isMoved && { visibility }) }, takeParams(view))
     })
   const remove = () =>
     run(texts.removed, async () => {
-      await client.removeView(table, id, viewCall(view))
+      await client.removeView(table, id, takeParams(view))
       if (isOnScreen(view)) change({ saved: undefined }, 'replace')
     })
   return (
