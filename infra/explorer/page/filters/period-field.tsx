@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../texts/language.tsx'
+import { plainNumber } from '../texts/plain-number.ts'
 import { arabicUnits, type PeriodUnit, periodText, periodUnits, readPeriod } from './period-words.ts'
 
 const presets = [
@@ -27,6 +28,9 @@ const arabic: typeof english = { other: 'فترة أخرى…', last: 'الما�
 const periodTexts = { en: english, ar: arabic }
 
 const sides = ['last', 'next'] as const
+
+/** Matches 1 to 9999 in any digits: a field for numbers would drop those of an Arabic keyboard. */
+const wholeNumber = '[0٠۰]*[1-9١-٩۱-۹][0-9٠-٩۰-۹]{0,3}'
 
 type Side = (typeof sides)[number]
 
@@ -96,13 +100,15 @@ const CountedPeriod = ({ label, side, count, unit, onChange }: CountedPeriodProp
       </select>
       <input
         className="field"
-        type="number"
+        inputMode="numeric"
+        autoComplete="off"
+        required
+        pattern={wholeNumber}
         min={1}
         max={9999}
-        required
         aria-label={texts.count}
         defaultValue={count}
-        onChange={({ target }) => target.validity.valid && put({ count: Number(target.value) })}
+        onChange={({ target }) => target.validity.valid && put({ count: Number(plainNumber(target.value)) })}
       />
       <select
         className="field"

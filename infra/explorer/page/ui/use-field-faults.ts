@@ -5,7 +5,7 @@ import type { Texts } from '../texts/english.ts'
 export function useFieldFaults({ fillIn, wholeNumber }: Texts): void {
   useEffect(() => {
     const explain = ({ target: field }: Event) => {
-      const isNumber = field instanceof HTMLInputElement && field.type === 'number'
+      const isNumber = field instanceof HTMLInputElement && field.max !== ''
       put(field, isNumber ? wholeNumber(field.min, field.max) : fillIn)
     }
     const forget = ({ target: field }: Event) => put(field, '')
