@@ -33,6 +33,13 @@ describe('the focus', () => {
     await page.locator('.popup').getByRole('combobox', { name: 'Add a column' }).and(page.locator(':focus')).waitFor()
   })
 
+  it('goes to the choice of a table when the table with it is gone', async () => {
+    const { page } = await openWithMenus('bird_strikes?ln=en')
+    await page.locator('#rows tbody input').first().focus()
+    await page.evaluate(`location.hash = 'nope'`)
+    await page.locator('.table-name:focus').waitFor()
+  })
+
   it('comes back to the filters from one that was never set', async () => {
     const { page, button } = await openWithMenus('bird_strikes?ln=en')
     await button('More filters').focus()

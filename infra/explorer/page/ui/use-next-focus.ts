@@ -91,5 +91,6 @@ function findNext({ element, parents }: Place): HTMLElement | null {
   return null
 }
 
+/** Where there are no rows, the way to them leads nowhere, and would cover the choice of a table. */
 const isFocusable = (element: Element): element is HTMLElement =>
-  element.matches(focusable) && element.checkVisibility()
+  element.matches(`${focusable}:not(.skip)`) && element.checkVisibility()
