@@ -73,6 +73,8 @@ export interface ServerError {
   readonly code: string
   readonly severity: string
   readonly message: string
+  /** The context of the error; names a parameter that the server cannot read. */
+  readonly where?: string
 }
 
 export function isServerError(error: unknown): error is ServerError {
@@ -104,6 +106,16 @@ const unfitValues: ReadonlySet<string> = new Set([
   '22P03',
   '22P05',
 ])
+
+/**
+ * Returns the server's error if it could not compute a value for one of the rows, such as a division by zero or a
+ * subquery of two rows. A parameter that does not fit is none of these.
+ */
+export function findComputeError(error: unknown): ServerError | undefined {
+  const cause = error instanceof RequestError ? error.cause : error
+  if (!isServerError(cause) || !/^(22...|21000)$/.test(cause.code)) return undefined
+  return /\$\d/.test(cause.where ?? '') ? undefined : cause
+}
 
 /**
  * Returns the error to throw in place of one from the driver or drizzle: a RequestError for a fault of the client or of

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
+import { findComputeError } from '../db/database-error.ts'
 import {
   authenticateRequest,
   createCallerRequest,
@@ -128,7 +129,8 @@ async function respond(
     const { runUnderPresentNames } = await import('../operations/page-extensions.ts')
     return runUnderPresentNames(tableRequest, run)
   }
-  const outcome = await runWithinLimit(service, caller, isRead || postedReads.has(name), work)
+  const isHarmless = isRead || postedReads.has(name)
+  const outcome = await runWithinLimit(service, caller, isHarmless, work).catch((error) => explain(tableRequest, error))
   // Some operations end the stage `work` themselves, when the database has answered.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const plain = toResponse(outcome)
@@ -136,6 +138,13 @@ async function respond(
   const tagged = isRead ? addEntityTag(response, event.headers['if-none-match']) : response
   endStage(invocation, 'format')
   return tagged
+}
+
+/** Rethrows an error; for a value that cannot be computed, one that names its column. */
+async function explain(request: TableRequest, error: unknown): Promise<never> {
+  if (findComputeError(error) === undefined) throw error
+  const { nameFailedColumn } = await import('../query/failed-column.ts')
+  throw await nameFailedColumn(request, request, error)
 }
 
 /** Whether one of the table's former names, or a saved view that may have some, occurs in what was sent. */

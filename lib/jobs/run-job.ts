@@ -7,6 +7,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
+import { nameFailedColumn } from '../query/failed-column.ts'
 import type { EndpointName } from '../routes.ts'
 import { admitCaller, openTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
@@ -59,7 +60,8 @@ export async function runJob(
   const directory = await createJobDirectory()
   try {
     const asOwner = actAs(target.context.identity, worker)
-    const outcome = await runAction(asOwner, job, target, directory, createControl(lease, events))
+    const running = runAction(asOwner, job, target, directory, createControl(lease, events))
+    const outcome = await running.catch(rethrowNamed(asOwner, target))
     await deliver(worker, job, target, outcome, lease.signal, events)
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -69,7 +71,8 @@ export async function runJob(
 async function runImportJob(worker: JobWorker, job: LeasedJob, lease: Lease): Promise<void> {
   const opening = openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
   const target = await untilAbandoned(lease, opening)
-  const result = await runImport(actAs(target.context.identity, worker), job, target, lease.signal)
+  const asOwner = actAs(target.context.identity, worker)
+  const result = await runImport(asOwner, job, target, lease.signal).catch(rethrowNamed(asOwner, target))
   const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
   await endJob(worker, job, end, { untried: 'interrupted' })
 }
@@ -86,7 +89,8 @@ async function runPlanJob(
   if (!isWork(definition)) throw new RequestError('action_not_defined')
   const asOwner = actAs(target.context.identity, worker)
   const control = createControl(lease, events)
-  const result = await untilAbandoned(control, runPlan(asOwner, job, target, definition, control))
+  const planning = runPlan(asOwner, job, target, definition, control).catch(rethrowNamed(asOwner, target))
+  const result = await untilAbandoned(control, planning)
   const end = () => ({ state: 'succeeded', rows: Number(result['rows']), result }) as const
   await endJob(worker, job, end, { untried: 'interrupted', events })
 }
@@ -143,6 +147,11 @@ function createControl({ signal, abandoned, progress }: Lease, events: JobEvents
       events?.progress(done, total ?? null)
     },
   }
+}
+
+/** Returns what rethrows an error; for a value that cannot be computed, one that names its column. */
+const rethrowNamed = (asOwner: JobWorker, target: ActionTarget) => async (error: unknown) => {
+  throw await nameFailedColumn(asOwner, target, error)
 }
 
 /** Lets policies of row-level security see the owner. The job's own tables have none. */

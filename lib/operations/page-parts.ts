@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { ConnectionError, isServerError } from '../db/database-error.ts'
+import { ConnectionError, findComputeError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { Page } from '../query/page.ts'
 import type { AskedRows, Plan } from '../query/plan.ts'
@@ -10,6 +10,7 @@ import { explainRow, explainRows, readExplain } from '../rows/explain.ts'
 import { type Facets, planFacets, readFacets } from '../rows/facets.ts'
 import { planGroups, prepareGroups } from '../rows/groups.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
+import { log } from '../telemetry/log.ts'
 import { isEmpty } from './item-context.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
 
@@ -44,10 +45,13 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
       let bindings = loading
       const bound = () => (bindings ??= loadBindings(view, database, plan.applied, context))
       const [totals, counted, read, token] = await Promise.all([
-        aggregates.length === 0 ? undefined : catchImpossible(readAggregates(database, request, plan, aggregates)),
+        aggregates.length === 0
+          ? undefined
+          : catchImpossible(request, readAggregates(database, request, plan, aggregates)),
         readPossibleFacets(request, facets, (reader, some) => readFacets(reader, request, asked, some, bound)),
-        grouped && catchImpossible(grouped(database)),
-        wantsToken && catchImpossible(writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
+        grouped && catchImpossible(request, grouped(database)),
+        wantsToken &&
+          catchImpossible(request, writeSelectionToken(database, request, plan, selecting, config.SERVICE_SECRET)),
       ])
       const partial = [
         ...(aggregates.length > 0 && totals === undefined ? ['aggregates'] : []),
@@ -74,26 +78,37 @@ export function planPageParts(request: TableRequest, asked: AskedRows): PrepareP
   }
 }
 
-/** Returns `undefined` for what takes too long, or holds a value beyond what the database can compute. */
-async function catchImpossible<T>(reading: Promise<T>): Promise<T | undefined> {
+/** Returns `undefined` for what takes too long, or holds a value that the database cannot compute. */
+async function catchImpossible<T>({ table, invocation }: Named, reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
-    if (isStopped(error) || isOverdue(error)) return undefined
-    throw error
+    if (!isImpossible(error)) throw error
+    const code = findComputeError(error)?.code
+    if (code !== undefined)
+      log('warn', 'a part of a page is left out, because one of its values cannot be computed', {
+        request_id: invocation?.requestId,
+        table: table.name,
+        code,
+      })
+    return undefined
   }
 }
 
+/** The names of a request in the log. */
+type Named = Pick<TableRequest, 'table' | 'invocation'>
+
 /** Whether the server stopped a statement, or cannot compute one of its values. */
 const isStopped = (error: unknown): boolean =>
-  error instanceof RequestError && (error.code === 'timed_out' || error.fields?.['body'] !== undefined)
+  findComputeError(error) !== undefined ||
+  (error instanceof RequestError && (error.code === 'timed_out' || error.fields?.['body'] !== undefined))
 
 /**
  * Reads all facets by one statement. If the server stops or refuses it, each is read alone, in half of a statement's
  * time for all of them. Returns `undefined` if there are none.
  */
 async function readPossibleFacets(
-  { database, config }: Pick<TableRequest, 'database' | 'config'>,
+  { database, config, ...named }: Pick<TableRequest, 'database' | 'config'> & Named,
   facets: readonly CompiledFilter[],
   read: (reader: Database, facets: readonly CompiledFilter[]) => Promise<Facets>,
 ): Promise<Facets | undefined> {
@@ -101,7 +116,7 @@ async function readPossibleFacets(
   try {
     return await read(database, facets)
   } catch (error) {
-    if (facets.length === 1 || !isStopped(error)) return catchImpossible(Promise.reject(error))
+    if (facets.length === 1 || !isStopped(error)) return catchImpossible(named, Promise.reject(error))
   }
   const found: Facets[] = []
   const until = performance.now() + config.DATABASE_STATEMENT_TIMEOUT_MS / 2
@@ -115,7 +130,7 @@ async function readPossibleFacets(
         return rows
       },
     }
-    found.push((await catchImpossible(read(reader, [facet]))) ?? {})
+    found.push((await catchImpossible(named, read(reader, [facet]))) ?? {})
   }
   const all: Facets = Object.assign({}, ...found)
   return Object.keys(all).length === 0 ? undefined : all
@@ -153,11 +168,10 @@ function planExplain(request: TableRequest, asked: AskedRows): (page: ExplainedP
 }
 
 /**
- * Whether an explanation takes too long or cannot be computed. Each restriction is tried on its own, also on rows from
- * which another one keeps a computed value that fails, such as a division by zero.
+ * Whether a part takes too long or cannot be computed. An explanation tries each restriction on its own, also on rows
+ * from which another one keeps a computed value that fails.
  */
-const isImpossible = (error: unknown): boolean =>
-  isStopped(error) || isOverdue(error) || (isServerError(error) && error.code.startsWith('22'))
+const isImpossible = (error: unknown): boolean => isStopped(error) || isOverdue(error)
 
 /**
  * Whether a part of a page waited behind others for as long as the database may be silent. Says nothing of the page,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findComputeError } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
 import { type Post, postTo } from '../push/post-to-connection.ts'
@@ -214,7 +215,7 @@ async function readPageNow(
   try {
     return await read(subscription)
   } catch (error) {
-    if (error instanceof RequestError && error.status < 500) {
+    if (error instanceof RequestError && error.status < 500 && findComputeError(error) === undefined) {
       await endRefusedSubscription(sending, subscription, error)
       return 'ended'
     }

@@ -52,6 +52,8 @@ interface Facts {
   route?: string
   table?: string
   action?: string
+  /** The key of a computed column that fails for a row. */
+  column?: string
   /** The result of `identityHash`. */
   identity?: string
   language?: string

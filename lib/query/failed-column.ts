@@ -1,0 +1,68 @@
+import type { Database } from '../db/database.ts'
+import { findComputeError } from '../db/database-error.ts'
+import { createStatement, type Statement } from '../db/statement.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { type Bilingual, type Label, translate } from '../i18n/language.ts'
+import type { OpenedTable } from '../table/open-table.ts'
+import type { TableView } from '../table/view.ts'
+import { addFacts, type Invocation } from '../telemetry/invocation.ts'
+import { scopeText, whereText } from './page-statement.ts'
+
+/** The time in which a failing column is looked for. */
+const maxSearchMs = 2_000
+
+interface FailedOn {
+  readonly database: Pick<Database, 'readWithin'>
+  readonly invocation?: Invocation | undefined
+}
+
+/**
+ * Returns the error to throw in place of one that a statement on a table has met. If a computed column fails for a row
+ * of the caller's scope in the same way, it is an `internal_error` that names the column; else the error is unchanged.
+ */
+export async function nameFailedColumn(failedOn: FailedOn, opened: OpenedTable, thrown: unknown): Promise<unknown> {
+  const cause = findComputeError(thrown)
+  if (cause === undefined) return thrown
+  const failed = await findFailedColumn(failedOn, opened, cause.code)
+  if (failed === undefined) return thrown
+  addFacts(failedOn.invocation, { column: failed.key })
+  return new RequestError('internal_error', {}, { text: describeColumn(failed.label), cause })
+}
+
+/** Computes each computed source of the view alone. Returns the first that fails with `code`. */
+async function findFailedColumn({ database }: FailedOn, opened: OpenedTable, code: string) {
+  const candidates = listComputed(opened.view)
+  const until = performance.now() + maxSearchMs
+  const fails = async (value: (statement: Statement) => string): Promise<boolean> => {
+    const statement = createStatement()
+    const text = `select count(${value(statement)}) from ${opened.view.table.text}${whereText(scopeText(statement, opened))}`
+    const shareMs = Math.max(1, Math.round(until - performance.now()))
+    try {
+      await database.readWithin(shareMs, text, statement.parameters)
+      return false
+    } catch (error) {
+      return findComputeError(error)?.code === code
+    }
+  }
+  // A scope that fails would make each column fail.
+  if (candidates.length === 0 || (await fails(() => '*'))) return undefined
+  for (const { source, label } of candidates) if (await fails(source.expression)) return { key: source.key, label }
+  return undefined
+}
+
+/** Lists the computed sources that the caller knows of, with their labels. */
+function listComputed({ table, columns, filters, sortables }: TableView) {
+  const labelled = [...columns, ...filters.values()].map(({ source, definition }) => ({
+    source,
+    label: definition.label,
+  }))
+  const sorted = [...sortables].map((key) => ({ source: table.sources.get(key), label: key }))
+  return [...labelled, ...sorted].flatMap(({ source, label }) =>
+    source?.kind === 'unknown' ? [{ source, label }] : [],
+  )
+}
+
+const describeColumn = (label: Label): Bilingual => ({
+  en: `"${translate(label, 'en')}" cannot be computed for one of the rows; leave it out of the request, or report it`,
+  ar: `تعذّر حساب «${translate(label, 'ar')}» لأحد الصفوف؛ أعد الطلب بدونه أو أبلغ عن ذلك`,
+})
