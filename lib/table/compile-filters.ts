@@ -102,6 +102,10 @@ function compileFilter(
   if (allowed?.size === 0) report(`the filter "${name}" has no options`)
   const strange = [...(allowed ?? [])].filter((value) => source.declaredValues?.includes(value) === false)
   if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
+  if (isListed(definition) && allowed?.has('all'))
+    report(
+      `the filter "${name}" offers "all", which restricts nothing: clients get that option anyway, so leave it out`,
+    )
   checkDateLimits(name, definition, report)
   const optionLabel = findOptionLabel(definition, source, sources)
   if (optionLabel === undefined) report(`options.label of the filter "${name}" is no source of the table`)
@@ -224,9 +228,13 @@ function findOptionLabel(
   return optionLabel && { optionLabel }
 }
 
+/** Whether a filter lists its options, so that all of them are known. */
+const isListed = (definition: CompiledFilter['definition']): definition is ListedFilter =>
+  'options' in definition && definition.options !== 'bindings' && !isSearched(definition.options)
+
+type ListedFilter = CompiledFilter['definition'] & { readonly options: Parameters<typeof optionEntries>[0] }
+
 function allowedValues(definition: CompiledFilter['definition'], source: Source): ReadonlySet<string> | undefined {
-  if ('options' in definition && definition.options !== 'bindings' && !isSearched(definition.options)) {
-    return new Set(optionEntries(definition.options).map(([value]) => value))
-  }
+  if (isListed(definition)) return new Set(optionEntries(definition.options).map(([value]) => value))
   return source.enumValues === undefined ? undefined : new Set(source.enumValues)
 }

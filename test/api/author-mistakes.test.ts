@@ -314,6 +314,7 @@ describe('createRegistry', () => {
       category(filter({ type: 'select', options: { tool: 'Tool', tol: 'Toll' } }, 'category')),
       /the filter "category" offers tol, which its enum lacks/,
     ],
+    ['with an option "all"', filter({ type: 'select', options: ['all', 'x'] }, 'short'), /"short" offers "all", which/],
     [
       'with labels of values that its enum lacks',
       { from: products, ...column({ values: { tool: { label: 'x' }, tol: { label: 'x' } } }, 'category') },

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { notes, parcelKinds, parcelStates } from '../parcels/parcel-rows.ts'
+import { notes, offeredNotes, parcelKinds, parcelStates } from '../parcels/parcel-rows.ts'
 import { dateFilter } from './oracle-dates.ts'
 import { foldWord } from './oracle-fold.ts'
 import {
@@ -282,7 +282,7 @@ const choiceFilter = fc.oneof(
     .map((buckets) => findFilter('bucket_choice', 'in', buckets.map(String), (own) => isAmong(own, buckets), 'bucket')),
   listFilter(
     'note_choice',
-    fc.constantFrom(...notes.filter((note) => note !== 'all')).map((note) => ({ value: note, sent: note })),
+    fc.constantFrom(...offeredNotes).map((note) => ({ value: note, sent: note })),
     'note',
   ),
   fc

@@ -84,6 +84,9 @@ export const notes = [
   'a,b',
 ] as const
 
+/** The notes that a filter may offer: "all" restricts nothing. */
+export const offeredNotes = notes.filter((note) => note !== 'all')
+
 /** Some pages are full when they are as large as they can be, and some begin where the way of reading them changes. */
 export const parcelCount = 1_500
 

@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import * as z from 'zod'
 import { createRegistry, and as every, everyRow, forbidden, tableDefiner } from '../../../lib/index.ts'
-import { notes, parcelKinds, parcelStates } from './parcel-rows.ts'
+import { offeredNotes, parcelKinds, parcelStates } from './parcel-rows.ts'
 
 const regions = pgTable('regions', { id: integer().primaryKey(), name: text().notNull() })
 
@@ -157,7 +157,7 @@ const filters = {
   note_choice: {
     type: 'select',
     label: 'Note',
-    options: notes,
+    options: offeredNotes,
     source: 'note',
     operators: ['=', '!=', 'in', 'not in'],
   },
