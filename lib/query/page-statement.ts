@@ -33,11 +33,11 @@ const page = '"__page"'
 const found = '"__found"'
 
 /**
- * The page size that most requests have. Where a statement has no values, it is written out, and Postgres keeps one
- * plan. Beside values a bound limit makes Postgres plan each time: a kept plan would walk the whole table in its order
- * for a value that few rows have.
+ * The page size that most requests have, alone and with one row ahead. Where a statement has no values, it is written
+ * out, and Postgres keeps one plan. Beside values a bound limit makes Postgres plan each time: a kept plan would walk
+ * the whole table in its order for a value that few rows have.
  */
-const usualLimit = 20
+const usualLimits: ReadonlySet<number> = new Set([20, 21])
 
 /** Skipped rows from which it pays to walk the keys alone and to join the page's rows afterwards. */
 const lateJoinFrom = 500
@@ -67,7 +67,7 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   const most = plan.search === undefined && isIndexable(plan) ? maxRanges : 1
   const ranges = window.after === undefined ? [] : rangesAfter(statement, plan.order, window.after, most)
   const hasValues = statement.parameters.length > 0
-  const limit = window.limit === usualLimit && !hasValues ? String(usualLimit) : bind(statement, window.limit)
+  const limit = usualLimits.has(window.limit) && !hasValues ? String(window.limit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`
   const isLate = ranges.length > 1 || window.offset >= lateJoinFrom || plan.search !== undefined
   const shape = [timeZone, limit, window.countUpTo, isLate, skip, orderShape(plan), ...ranges, '']

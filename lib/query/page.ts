@@ -37,7 +37,8 @@ const defaultCap = 1_000
 
 /**
  * Reads a page and its total in one round trip. A cursor brings `known`. A total that the page itself tells is never
- * counted; a page beyond the end of the rows takes a second round trip for its total.
+ * counted; a page beyond the end of the rows takes a second round trip for its total. Where the total may be inexact,
+ * one more row than the page shows tells whether rows follow.
  */
 export async function readPage(
   database: Database,
@@ -52,16 +53,20 @@ export async function readPage(
   const estimated = policy === 'estimated' && known === undefined && plan.search === undefined
   const countUpTo = known === undefined && !estimated ? cap : undefined
   const offset = window.after === undefined ? window.offset : 0
-  const query = pageStatement(opened, plan, { ...window, offset, countUpTo })
+  const looksAhead = policy !== 'exact'
+  const limit = window.limit + (looksAhead ? 1 : 0)
+  const query = pageStatement(opened, plan, { ...window, limit, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, countStatement(opened, plan)) : undefined
-  const rows = await awaitRows(database.read(query.text, query.parameters), estimate)
-  const counted = rows.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
+  const read = await awaitRows(database.read(query.text, query.parameters), estimate)
+  const rows = looksAhead ? read.slice(0, window.limit) : read
+  const more = looksAhead ? { more: read.length > window.limit } : {}
+  const counted = read.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
   const total =
-    knownTotal(window, known, rows.length) ??
+    knownTotal(window.offset, known, rows.length, read.length < limit) ??
     (estimate === undefined
       ? await resolveTotal(counted, cap, () => readCount(database.read, opened, plan, cap))
       : ({ total: (await estimate).rows, kind: 'estimated' } as const))
-  return { rows, total: boundTotal(total, window, rows.length), last: lastValues(opened, plan, rows) }
+  return { rows, ...more, total: boundTotal(total, window, rows.length), last: lastValues(opened, plan, rows) }
 }
 
 /** Returns the sort values of the last row, which follow the selection's fields. */
@@ -110,10 +115,10 @@ function awaitRows<T>(rows: Promise<T>, estimate: Promise<unknown> | undefined):
   return estimate === undefined ? rows : Promise.all([rows, estimate]).then(([read]) => read)
 }
 
-/** Returns the exact total of the cursor, else that of a page that is not full, else the cursor's inexact total. */
-function knownTotal({ offset, limit }: PageWindow, known: Total | undefined, rows: number): Total | undefined {
+/** Returns the exact total of the cursor, else that of a page that no row follows, else the cursor's inexact total. */
+function knownTotal(offset: number, known: Total | undefined, rows: number, isLast: boolean): Total | undefined {
   if (known?.kind === 'exact') return known
-  return rows < limit && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
+  return isLast && (rows > 0 || offset === 0) ? { total: offset + rows, kind: 'exact' } : known
 }
 
 /** Limits an inexact total by the rows seen: at least those, and at most the offset of an empty page. */

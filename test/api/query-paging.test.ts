@@ -178,6 +178,14 @@ describe('ways of counting', () => {
     }
   })
 
+  it.each(['capped_at_five', 'estimated'])('no cursor of %s leads to an empty page', async (table) => {
+    const rows = (await api.post(`query-table/${table}`, { count_only: true })).json.pagination.total
+    const perPage = [2, 3, 5].find((size) => rows % size === 0) ?? 1
+    const last = rows / perPage
+    const { pagination } = (await api.post(`query-table/${table}`, { perPage, page: last })).json
+    expect(pagination).toMatchObject({ to: rows, total: rows, total_kind: 'exact', last_page: last, next_cursor: null })
+  })
+
   it.each(['capped_at_five', 'estimated_in_scope'])('%s still gives a cursor to every further row', async (table) => {
     const ids: unknown[] = []
     let pagination: { readonly next_cursor: string | null; readonly [key: string]: unknown } | undefined
