@@ -52,7 +52,7 @@ interface Facts {
   route?: string
   table?: string
   action?: string
-  /** The key of a computed column that fails for a row. */
+  /** The key of a column whose value cannot be computed for a row. */
   column?: string
   /** The result of `identityHash`. */
   identity?: string

@@ -39,11 +39,21 @@ const defineFailing = (name: string, rate: SQL, scope: () => SQL = everyRow) =>
     },
   })
 
+const dates = defineFixture({
+  name: 'dates',
+  from: orders,
+  key: 'id',
+  scope: everyRow,
+  timeZone: 'Asia/Riyadh',
+  columns: { id: { label: 'ID' }, due: { label: 'Due' } },
+})
+
 const registry = createRegistry(
   [
     defineFailing('divided', sql`100 / (${orders.runs} - 5)`),
     defineFailing('cast', sql`(case ${orders.runs} when 5 then 'none' else '1' end)::int`),
     defineFailing('looked_up', sql`(select n from generate_series(1, case ${orders.runs} when 5 then 2 else 1 end) n)`),
+    dates,
     defineFailing('misscoped', sql`100 / (${orders.runs} - 5)`, () => sql`100 / (${orders.runs} - 5) < 0`),
   ],
   { claims: fixtureClaims },
@@ -128,6 +138,13 @@ it('names a failing column in the log by its key, with the code of the database'
   await query('cast')
   log.restore()
   expect(log.lines()).toMatchObject([{ column: 'rate', errors: [{}, { code: '22P02' }] }])
+})
+
+it('names a date column if one of its dates is too late for the clocks of the time zone', async () => {
+  await live.sql`update orders set due = '294276-12-31 23:30Z' where id = 5`
+  const { status, json } = await query('dates')
+  expect([status, json.errors[0]]).toEqual([500, expect.stringMatching(/^"Due" cannot be computed/)])
+  expect((await query('dates', { columns: ['id'] })).status).toBe(200)
 })
 
 it('names no column if the scope of its table fails', async () => {
