@@ -102,11 +102,12 @@ const faults = {
 export type FaultCode = keyof typeof faults
 
 const maxOptions = 20
+const maxOptionLength = 200
 
 /** Says that a value is none of the options, and names the first of them. */
 export function listOptions(options: Iterable<unknown>): Bilingual {
   const [...all] = options
-  const names = all.slice(0, maxOptions).map((option) => String(option))
+  const names = all.slice(0, maxOptions).map((option) => String(option).slice(0, maxOptionLength))
   return fieldFault('not_one_of', { options: [...names, ...(all.length > maxOptions ? ['…'] : [])] })
 }
 

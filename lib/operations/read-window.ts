@@ -42,6 +42,9 @@ const watchedKeys = new Set<string>([
 /** The most rows of a watched page. */
 const maxWatchedRows = 100
 const maxPage = 2 ** 31 - 1
+/** The most unknown keys that an error names, and the most characters of each. */
+const maxFaults = 10
+const maxNameLength = 100
 const defaultRows = 20
 
 /** Throws `validation_failed` for a key that says nothing of a page's rows. */
@@ -49,7 +52,8 @@ export function assertWatchable({ body }: Pick<TableRequest, 'body'>): void {
   const unknown = Object.keys(body).filter((key) => !watchedKeys.has(key))
   if (unknown.length === 0) return
   const allowed = listOptions([...watchedKeys])
-  throw validationFailed(Object.fromEntries(unknown.slice(0, 10).map((key) => [`query.${key}`, [allowed]])))
+  const named = unknown.slice(0, maxFaults).map((key) => [`query.${key.slice(0, maxNameLength)}`, [allowed]] as const)
+  throw validationFailed(Object.fromEntries(named))
 }
 
 /** Reads the rows that the body of query-table shows, by the same checks and the same statement. */
