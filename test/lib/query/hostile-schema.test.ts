@@ -11,6 +11,14 @@ const quoted = pgTable('odd "name"; --', { id: integer().primaryKey(), value: te
 
 const inherited = pgTable('inherited', { id: integer().primaryKey(), constructor: text(), valueOf: text() })
 
+/** Fields that every object seems to have, in objects, lists and unions. */
+const members = z.object({ constructor: z.string().optional(), toString: z.string().default('none') })
+const nested = z.object({
+  one: members,
+  many: z.array(members),
+  either: z.union([z.number(), z.strictObject({ of: members })]),
+})
+
 const defineTable = tableDefiner<Record<string, unknown>>()
 
 const registry = createRegistry([
@@ -42,9 +50,14 @@ const registry = createRegistry([
       valueOf: { label: 'Value', sortable: true },
     },
     filters: { constructor: {}, valueOf: {} },
+    params: members,
     rowActions: {
       echo: {
-        form: z.object({ constructor: z.string().optional(), valueOf: z.string().optional() }),
+        form: z.object({
+          constructor: z.string().optional(),
+          valueOf: z.string().optional(),
+          nested: nested.optional(),
+        }),
         run: ({ input }) => Promise.resolve({ data: { given: input } }),
       },
     },
@@ -132,6 +145,20 @@ describe('names of members that every object has', () => {
   it('are optional fields of a form like others', async () => {
     const { json } = await service.api.post('row-table-action/inherited/echo/1', { valueOf: 'x' })
     expect(json).toMatchObject({ success: true, data: { given: { valueOf: 'x' } } })
+  })
+
+  it('are optional fields of objects in a form, and params, like others', async () => {
+    const given: readonly object[] = [{ constructor: 'x' }, {}]
+    const sent = { one: {}, many: given, either: { of: {} } }
+    const { json } = await service.api.post('row-table-action/inherited/echo/1', { nested: sent })
+    const none = { toString: 'none' }
+    const many: readonly object[] = [{ constructor: 'x', toString: 'none' }, none]
+    const nested = { one: none, many, either: { of: none } }
+    expect(json).toMatchObject({ success: true, data: { given: { nested } } })
+    const wrong = await service.api.post('row-table-action/inherited/echo/1', {
+      nested: { ...sent, one: { toString: 1 } },
+    })
+    expect(wrong.json.fields).toEqual({ 'nested.one.toString': ['must be a text'] })
   })
 })
 
