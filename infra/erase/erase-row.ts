@@ -54,29 +54,40 @@ interface Erasing {
   readonly parameters: readonly string[]
 }
 
+/** A day of a busy service leaves millions of rows, and this many fit into little memory. */
+const maxFound = 10_000
+
 async function findRows({ sql, objects, place, parameters }: Erasing): Promise<readonly string[]> {
   const rows = await sql.unsafe<{ ctid: string; object_key?: string }[]>(
-    `select ctid::text${filePlaces.includes(place) ? ', object_key' : ''} from table_control.${place.from} where ${place.where}`,
+    `select ctid::text${filePlaces.includes(place) ? ', object_key' : ''} from table_control.${place.from} where ${place.where} limit ${maxFound}`,
     [...parameters],
   )
   for (const { object_key: object } of rows) if (object !== undefined) objects.add(object)
   return rows.map(({ ctid }) => ctid)
 }
 
-const countPlace = async (erasing: Erasing): Promise<number> => (await findRows(erasing)).length
+async function countPlace({ sql, objects, place, parameters }: Erasing): Promise<number> {
+  const keys = filePlaces.includes(place) ? 'array_agg(distinct object_key)' : 'null'
+  const [row] = await sql.unsafe<{ count: number; keys: readonly string[] | null }[]>(
+    `select count(*)::int as count, ${keys} as keys from table_control.${place.from} where ${place.where}`,
+    [...parameters],
+  )
+  for (const key of row?.keys ?? []) objects.add(key)
+  return row?.count ?? 0
+}
 
 /**
- * Erases what is found, and again while rows were missed: one that another transaction has changed meanwhile is
+ * Erases what is found, and again while there may be more: a row that another transaction has changed meanwhile is
  * elsewhere in its table.
  */
 async function erasePlace(erasing: Erasing): Promise<number> {
   let count = 0
-  for (let missed = true; missed; ) {
+  for (let mayHaveMore = true; mayHaveMore; ) {
     const found = await findRows(erasing)
     let erased = 0
     for (let start = 0; start < found.length; start += erasing.place.rowsAtOnce)
       erased += await eraseSome(erasing, found.slice(start, start + erasing.place.rowsAtOnce))
-    missed = erased < found.length
+    mayHaveMore = erased < found.length || found.length === maxFound
     count += erased
   }
   return count

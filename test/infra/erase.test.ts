@@ -171,6 +171,22 @@ it('erases a thousand rows in a transaction, so that callers wait for no more th
   expect(erasures).toEqual([{ transactions: 3, rows: 1_000 }])
 })
 
+it('never reads more than ten thousand rows at once', async () => {
+  await work.sql`delete from table_control.notifications`
+  await work.sql`insert into table_control.notifications (subject, title, body, level, data, table_name)
+    select 'north', '{}', '{}', 'info', '{}', 'orders' from generate_series(1, 10500)`
+  const sql = postgres(work.databaseUrl, { max: 1 })
+  const read = vi.spyOn(sql, 'unsafe')
+  const eraseOne = async (apply: boolean) => {
+    const { counts } = await eraseRow(sql, async () => {}, { table: 'orders', key: '1', apply })
+    return new Map(counts).get('texts and data of other notifications (notifications)')
+  }
+  expect([await eraseOne(false), await eraseOne(true), await eraseOne(false)]).toEqual([10_500, 10_500, 0])
+  const results = await Promise.all(read.mock.results.map(({ value }) => value as Promise<readonly unknown[]>))
+  expect(Math.max(...results.map(({ length }) => length))).toBe(10_000)
+  await sql.end()
+})
+
 it('leaves the undo of other rows of the same change as it was', async () => {
   const both = await editSeveral([1, 2], { title: 'Jane Roe', assignee: 'J. Roe' })
   expect((await eraseAsJson('orders', '1', '--apply')).exitCode).toBe(0)
