@@ -27,7 +27,8 @@ const expiryConditions = ({ JOB_DAYS, NOTIFICATION_DAYS }: Retention): Readonly<
   undos: "expires_at < now() - interval '1 day' order by expires_at",
   // Its cells are removed with it, and its file by the bucket.
   imports: 'expires_at < now() order by expires_at',
-  // A full allowance needs no row.
+  // A full allowance needs no row. An index on the time would have to be written by each charge: reading a million rows
+  // takes 0.3 s.
   caller_usage: 'full_at < now()',
   // A client that was away for longer requests the job itself.
   job_events: "created_at < now() - interval '1 day' order by created_at",
