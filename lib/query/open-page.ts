@@ -11,9 +11,10 @@ import {
   type Prediction,
   readCount,
   readEstimate,
+  readRows,
   type Total,
 } from './page.ts'
-import { countStatement, pageStatement } from './page-statement.ts'
+import { countStatement } from './page-statement.ts'
 import type { Plan } from './plan.ts'
 import { describeSelection } from './selection-key.ts'
 
@@ -39,15 +40,13 @@ interface OpenPageSource {
 export async function readOpenPage(source: OpenPageSource, request: PageRequest, auto?: AutoCount): Promise<Page> {
   const { opened, database } = source
   const { plan, window } = request
-  const offset = window.after === undefined ? window.offset : 0
   // A search finds all keys before it sorts them, so that the statement of its page counts them at no cost.
   const isFound = auto !== undefined && plan.search !== undefined && window.after === undefined
   const countUpTo = isFound ? Number.POSITIVE_INFINITY : undefined
-  const ahead = { ...window, offset, limit: window.limit + 1, countUpTo }
-  const query = pageStatement(opened, plan, ahead)
+  const ahead = { plan, known: request.known, window: { ...window, limit: window.limit + 1, countUpTo } }
   const begunAt = performance.now()
   let ms = 0
-  const reading = database.read(query.text, query.parameters).finally(() => (ms = performance.now() - begunAt))
+  const reading = readRows(database, opened, ahead).finally(() => (ms = performance.now() - begunAt))
   const finder =
     auto === undefined || isFound ? undefined : createTotalFinder(source, plan, { ...defaultAutoCount, ...auto })
   const known = findKnown(request, finder)

@@ -23,8 +23,9 @@ export function rangesAfter(
   order: readonly CompiledSort[],
   values: readonly Parameter[],
   max: number,
+  trustsNotNull = true,
 ): readonly string[] {
-  const steps = createSteps(statement, order, values)
+  const steps = createSteps(statement, order, values, trustsNotNull)
   // From here on, all sorts are compared as one row.
   const start = steps.findLastIndex((step, index) => {
     const before = steps[index - 1]
@@ -46,9 +47,14 @@ export function rangesAfter(
 }
 
 /** The comparisons with each value of a row: `after` has those of the rows behind it, in their order. */
-function createSteps(statement: Statement, order: readonly CompiledSort[], values: readonly Parameter[]) {
+function createSteps(
+  statement: Statement,
+  order: readonly CompiledSort[],
+  values: readonly Parameter[],
+  trustsNotNull: boolean,
+) {
   // A source of a view can be null although its table says that it cannot.
-  const isTrusted = order.every(({ source }, index) => source.nullable || values[index] !== null)
+  const isTrusted = trustsNotNull && order.every(({ source }, index) => source.nullable || values[index] !== null)
   return order.map((sort, index) => {
     const { source, direction } = sort
     const value = values[index] ?? null

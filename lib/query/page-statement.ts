@@ -16,9 +16,11 @@ export interface PageWindow {
   readonly after: readonly Parameter[] | undefined
 }
 
-interface CountedWindow extends PageWindow {
+export interface CountedWindow extends PageWindow {
   /** Rows after which counting stops; `undefined` reads no total, `Infinity` counts them all. */
   readonly countUpTo: number | undefined
+  /** `false` if sort values may be missing in columns that are declared not null, as those of a view. */
+  readonly trustsNotNull?: boolean
 }
 
 export interface Query {
@@ -65,7 +67,8 @@ export function pageStatement(opened: OpenedTable, plan: Plan, window: CountedWi
   } = opened
   const conditions = [...scopeText(statement, opened), ...plan.conditions.map((condition) => condition(statement))]
   const most = plan.search === undefined && isIndexable(plan) ? maxRanges : 1
-  const ranges = window.after === undefined ? [] : rangesAfter(statement, plan.order, window.after, most)
+  const ranges =
+    window.after === undefined ? [] : rangesAfter(statement, plan.order, window.after, most, window.trustsNotNull)
   const hasValues = statement.parameters.length > 0
   const limit = usualLimits.has(window.limit) && !hasValues ? String(window.limit) : bind(statement, window.limit)
   const skip = window.offset === 0 ? '' : ` offset ${bind(statement, window.offset)}`

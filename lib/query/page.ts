@@ -5,7 +5,14 @@ import type { Run } from '../db/transaction.ts'
 import { isEveryRow } from '../table/define-table.ts'
 import type { CountPolicy } from '../table/definition.ts'
 import type { OpenedTable } from '../table/open-table.ts'
-import { countStatement, estimateText, type PageWindow, pageStatement, type Query } from './page-statement.ts'
+import {
+  type CountedWindow,
+  countStatement,
+  estimateText,
+  type PageWindow,
+  pageStatement,
+  type Query,
+} from './page-statement.ts'
 import type { Plan } from './plan.ts'
 
 export type TotalKind = 'exact' | 'capped' | 'estimated' | 'at_least'
@@ -52,12 +59,13 @@ export async function readPage(
   // The statement of a search counts what it finds: its page needs all of these rows.
   const estimated = policy === 'estimated' && known === undefined && plan.search === undefined
   const countUpTo = known === undefined && !estimated ? cap : undefined
-  const offset = window.after === undefined ? window.offset : 0
   const looksAhead = policy !== 'exact'
   const limit = window.limit + (looksAhead ? 1 : 0)
-  const query = pageStatement(opened, plan, { ...window, limit, offset, countUpTo })
   const estimate = estimated ? readEstimate(database, countStatement(opened, plan)) : undefined
-  const read = await awaitRows(database.read(query.text, query.parameters), estimate)
+  const read = await awaitRows(
+    readRows(database, opened, { plan, known, window: { ...window, limit, countUpTo } }),
+    estimate,
+  )
   const rows = looksAhead ? read.slice(0, window.limit) : read
   const more = looksAhead ? { more: read.length > window.limit } : {}
   const counted = read.at(-1)?.[opened.view.selection.fields.length + plan.order.length]
@@ -67,6 +75,32 @@ export async function readPage(
       ? await resolveTotal(counted, cap, () => readCount(database.read, opened, plan, cap))
       : ({ total: (await estimate).rows, kind: 'estimated' } as const))
   return { rows, ...more, total: boundTotal(total, window, rows.length), last: lastValues(opened, plan, rows) }
+}
+
+interface ReadRows extends Pick<PageRequest, 'plan' | 'known'> {
+  readonly window: CountedWindow
+}
+
+/**
+ * Reads the rows of a page. Where fewer come after a cursor than its total says, sort values may be missing in a column
+ * that is declared not null: an ascending sort has these rows last, and they are looked for.
+ */
+export async function readRows(
+  database: Pick<Database, 'read'>,
+  opened: OpenedTable,
+  { plan, known, window }: ReadRows,
+): Promise<Page['rows']> {
+  const read = (trustsNotNull: boolean) => {
+    const offset = window.after === undefined ? window.offset : 0
+    const { text, parameters } = pageStatement(opened, plan, { ...window, offset, trustsNotNull })
+    return database.read(text, parameters)
+  }
+  const rows = await read(true)
+  const left = known?.kind === 'exact' ? known.total - window.offset : window.limit
+  if (window.after === undefined || rows.length >= Math.min(window.limit, left)) return rows
+  const { key } = opened.view.table
+  const mayMiss = plan.order.some(({ source, direction }) => !source.nullable && source !== key && direction === 'asc')
+  return mayMiss ? read(false) : rows
 }
 
 /** Returns the sort values of the last row, which follow the selection's fields. */

@@ -29,7 +29,7 @@ export async function lintDatabase(sql: Sql, table: CompiledTable): Promise<Lint
 }
 
 /**
- * Finds columns that may be null, though the schema file says that they are not. Sorts by one lose rows between pages.
+ * Finds columns that may be null, though the schema file says that they are not. Sorts by one read last pages twice.
  */
 const lintNulls = (table: CompiledTable, columns: readonly DatabaseColumn[]): readonly Finding[] =>
   columns
@@ -40,7 +40,7 @@ const lintNulls = (table: CompiledTable, columns: readonly DatabaseColumn[]): re
     )
     .map(({ attribute, is_view }) =>
       createFinding(table, 'not-null', attribute, {
-        text: `the schema file says that ${attribute} is never null, and the database does not keep it so: pages sorted by it can lose rows`,
+        text: `the schema file says that ${attribute} is never null, and the database does not keep it so: the last pages of a sort by it are read twice, and cannot have missing values first`,
         fix: is_view
           ? 'remove .notNull(): a column of a view may always be null'
           : 'remove .notNull(), or set it not null in the database; a constraint that is "not valid" needs "validate constraint"',
