@@ -143,7 +143,7 @@ async function respond(
 /** Rethrows an error; for a value that cannot be computed, one that names its column. */
 async function explain(request: TableRequest, error: unknown): Promise<never> {
   if (findComputeError(error) === undefined) throw error
-  const { nameFailedColumn } = await import('../query/failed-column.ts')
+  const { nameFailedColumn } = await import('../operations/page-extensions.ts')
   throw await nameFailedColumn(request, request, error)
 }
 
