@@ -6,7 +6,8 @@ import type { CompiledColumn } from '../table/compiled-table.ts'
 import { formerName } from '../table/former-names.ts'
 import type { ValueKind } from '../table/value-kind.ts'
 import { type TableView, unconditionalColumns } from '../table/view.ts'
-import { anyOf, type JsonSchema, ref } from './json-schema.ts'
+import { anyOf, type JsonSchema, ref, type Schemas } from './json-schema.ts'
+import type { NamedTable } from './named-table.ts'
 
 export type ItemActions = Config['ITEM_ACTIONS']
 
@@ -14,15 +15,14 @@ export type ItemActions = Config['ITEM_ACTIONS']
  * An item of a table: `id`, a key for each column, and the actions that apply to it. A column with a condition may be
  * absent.
  */
-export function itemSchema(view: TableView, itemActions: ItemActions, language: Language): JsonSchema {
+export function itemSchema({ name, view }: NamedTable, itemActions: ItemActions, language: Language): JsonSchema {
   const columns = view.columns.filter(({ type, key }) => type !== 'actions' && key !== 'id')
   const cells = columns.map((column) => [column.key, cellSchema(column, language)] as const)
   const unconditional = unconditionalColumns(view.table)
   const always = columns.filter((column) => unconditional.includes(column)).map(({ key }) => key)
-  const actions = actionsSchema(view, 'ItemAction')
   const places = [
-    ['row', anyOf([...(itemActions === 'actions' ? [] : [closedObject({ actions })]), compactRow(view)])] as const,
-    ...(itemActions === 'row' ? [] : [['actions', actions] as const]),
+    ['row', ref(`${name}.ItemRow`)] as const,
+    ...(itemActions === 'row' ? [] : [['actions', ref(`${name}.ItemActions`)] as const]),
   ]
   const id = { type: hasNumberIds(view.table.key) ? 'number' : 'string' }
   return {
@@ -36,6 +36,7 @@ export function itemSchema(view: TableView, itemActions: ItemActions, language: 
 const included: JsonSchema = {
   _raw: {
     type: 'object',
+    additionalProperties: true,
     description: 'With `include: ["raw"]`: the values behind the cells by `data_src`; dates in ISO 8601',
   },
   _version: { type: 'string', description: 'With `include: ["version"]`: another text after every change of the row' },
@@ -47,23 +48,24 @@ const included: JsonSchema = {
 }
 
 /** An item of a request with `columns`: any of the keys of a whole one, and the former names of columns. */
-export function itemPartSchema(name: string, { properties }: JsonSchema, { columns }: TableView): JsonSchema {
-  const refer = (key: string) => {
-    const pointer = encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
-    return { $ref: `#/components/schemas/${name}/properties/${pointer}` }
-  }
-  const own = Object.keys(properties as object).map((key) => [key, refer(key)] as const)
+export function itemPartSchema(item: JsonSchema, { columns }: TableView): JsonSchema {
+  // Many generators follow no reference into another schema, so the cells are written again.
+  const properties = item['properties'] as JsonSchema
   const former = columns.flatMap((column) => {
     const key = formerName(column)
-    return key === undefined ? [] : [[key, { ...refer(column.key), deprecated: true }] as const]
+    return key === undefined ? [] : [[key, { ...Object(properties[column.key]), deprecated: true }] as const]
   })
-  return {
-    type: 'object',
-    properties: Object.fromEntries([...own, ...former]),
-    required: ['id'],
-    additionalProperties: false,
-  }
+  return { ...item, properties: { ...properties, ...Object.fromEntries(former) }, required: ['id'] }
 }
+
+/** The actions of an item in their two places: `row`, and beside the cells. */
+export const itemActionSchemas = ({ name, view }: NamedTable, itemActions: ItemActions): Schemas => ({
+  [`${name}.ItemActions`]: actionsSchema(view, 'ItemAction'),
+  [`${name}.ItemRow`]: anyOf([
+    ...(itemActions === 'actions' ? [] : [closedObject({ actions: ref(`${name}.ItemActions`) })]),
+    compactRow(view),
+  ]),
+})
 
 /** The actions as `row_actions: "keys"` asks for them. */
 const compactRow = (view: TableView): JsonSchema => ({

@@ -7,7 +7,7 @@ import { listSearchedFilters } from '../table/searched-filters.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema } from './filter-schema.ts'
 import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
-import { type ItemActions, itemPartSchema, itemSchema } from './item-schema.ts'
+import { type ItemActions, itemActionSchemas, itemPartSchema, itemSchema } from './item-schema.ts'
 import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
@@ -23,10 +23,11 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
   const { table, rowActions, bulkActions } = view
   const params = paramsSchema(table, `${name}.Params`)
   const label = translate(table.definition.label ?? labelFromKey(table.name), language)
-  const item = itemSchema(view, itemActions, language)
+  const item = { title: label, ...itemSchema({ name, view }, itemActions, language) }
   return {
-    [`${name}.Item`]: { title: label, ...item },
-    [`${name}.ItemPart`]: { title: label, ...itemPartSchema(`${name}.Item`, item, view) },
+    [`${name}.Item`]: item,
+    [`${name}.ItemPart`]: itemPartSchema(item, view),
+    ...itemActionSchemas({ name, view }, itemActions),
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
@@ -321,14 +322,15 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
 /** The responses of any table with the items of this one. */
 function responseSchemas({ name, view }: SchemaTable): Schemas {
   const items = { type: 'array', items: ref(`${name}.Item`) }
-  const anyItem = { anyOf: [ref(`${name}.Item`), ref(`${name}.ItemPart`)] }
-  const read = { type: 'array', items: anyItem }
-  const structure = { tableName: { const: view.table.name }, sortables: { items: ref(`${name}.Sort`) }, data: read }
+  const part = ref(`${name}.ItemPart`)
+  const read = { type: 'array', items: part }
+  const sortables = { type: 'array', items: ref(`${name}.Sort`) }
+  const structure = { tableName: { const: view.table.name }, sortables, data: read }
   const row = { data: { properties: { row: ref(`${name}.Item`) } } }
   return {
     [`${name}.Structure`]: narrowSchema('Structure', structure),
     [`${name}.Page`]: narrowSchema('Page', { items: read }),
-    [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', { data: { properties: { row: anyItem } } }),
+    [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', { data: { properties: { row: part } } }),
     [`${name}.RefetchedRows`]: narrowSchema('RefetchedRows', { items: read }),
     [`${name}.RowActionAnswer`]: {
       allOf: [
