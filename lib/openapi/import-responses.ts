@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { maxImportBytes } from '../jobs/import-facts.ts'
 import { effectsPage } from './requests.ts'
-import { effects } from './table-responses.ts'
+import { effects, undo } from './table-responses.ts'
 import { count, moment, rowId, uuid } from './wire-values.ts'
 
 /** The size of the file to be imported. */
@@ -12,7 +12,7 @@ export const newImport = z.object({
 
 /** The plan to be applied. */
 export const importPlanBody = z.object({
-  plan_id: z.uuid(),
+  plan_id: uuid,
   ...effectsPage,
   params: z.optional(z.record(z.string(), z.unknown())),
 })
@@ -76,5 +76,6 @@ export const appliedImport = z.looseObject({
   ),
   code: z.optional(z.literal('plan_already_applied')),
   replayed: z.optional(z.literal(true)),
-  effects,
+  undo: z.optional(undo),
+  effects: z.optional(effects),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { plan, refused, replayedPlan } from './plan-responses.ts'
+import { plan, refusedRows, replayedPlan } from './plan-responses.ts'
 import { effects, warning } from './table-responses.ts'
 import {
   authored,
@@ -55,7 +55,7 @@ export const jobResult = z.object({
   rows: z.optional(count),
   counts: z.optional(counts),
   results: z.optional(z.array(rowResult)),
-  refused: z.optional(refused),
+  refused: z.optional(z.array(refusedRows)),
   plan: z.optional(plan),
   type: z.optional(z.literal('stream')),
   url: z.optional(z.string()),
@@ -83,7 +83,7 @@ export const job = z.object({
   recipients: z.optional(z.array(recipient)),
 })
 
-const jobEvent = z.object({
+export const jobEvent = z.object({
   event: z.string(),
   channel: z.string(),
   id: uuid,
@@ -116,7 +116,7 @@ const instantResponse = z.object({
   ...file,
   rows: z.optional(count),
   warnings,
-  effects,
+  effects: z.optional(effects),
   data: z.optional(z.intersection(authored, z.partial(z.looseObject({ ...link.shape, ...olderLink })))),
   notification: z.optional(notification),
 })

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { count, moment, rowId, uuid } from './wire-values.ts'
 
 /** Refused rows by their reason. */
-export const refused = z.array(z.object({ code: z.string(), text: z.string(), count, sample_ids: z.array(rowId) }))
+export const refusedRows = z.object({ code: z.string(), text: z.string(), count, sample_ids: z.array(rowId) })
 
 /** A planned action: what it would do, and the id that applies it. */
 export const plan = z.object({
   id: uuid,
   rows: count,
   applicable: count,
-  refused,
+  refused: z.array(refusedRows),
   sample: z.array(
     z.object({
       id: rowId,

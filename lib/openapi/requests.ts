@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { maxFileDays } from '../config.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
-import { operator, rowId } from './wire-values.ts'
+import { operator, rowId, uuid } from './wire-values.ts'
 
 const scope = z.optional(z.record(z.string(), z.unknown()))
 
@@ -13,7 +13,7 @@ const rowActions = z.optional(z.literal('keys'))
 const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.boolean()) }
 
 /** Plans the action, or applies a plan by its id, which then stands alone. */
-const planning = { plan: z.optional(z.nullable(z.boolean())), plan_id: z.optional(z.nullable(z.uuid())) }
+const planning = { plan: z.optional(z.nullable(z.boolean())), plan_id: z.optional(z.nullable(uuid)) }
 
 /**
  * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions
@@ -31,12 +31,12 @@ export const rowActionBody = z.looseObject({
   params: scope,
 })
 
-const filters = z.union([
+export const filters = z.union([
   z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.optional(z.unknown()) })),
   z.record(z.string(), z.unknown()),
 ])
 
-const filterGroup: z.ZodMiniType = z.union(
+export const filterGroup: z.ZodMiniType = z.union(
   (['all', 'any', 'none'] as const).map((kind) =>
     z.looseObject({ [kind]: z.array(z.record(z.string(), z.unknown())).check(z.minLength(1)) }),
   ),
@@ -44,19 +44,19 @@ const filterGroup: z.ZodMiniType = z.union(
 
 const searchText = z.string().check(z.maxLength(1_000))
 
-const search = z.nullable(z.union([searchText, z.object({ q: searchText, columns: z.optional(z.array(z.string())) })]))
+export const search = z.union([searchText, z.object({ q: searchText, columns: z.optional(z.array(z.string())) })])
 
 const selecting = {
   filters: z.optional(filters),
   filter_groups: z.optional(filterGroup),
   time_zone: z.optional(z.string()),
-  search: z.optional(search),
+  search: z.optional(z.nullable(search)),
   group: z.optional(z.nullable(z.string())),
 }
 
 const direction = z.enum(['asc', 'desc'])
 
-const sorts = z.union([
+export const sorts = z.union([
   z.array(
     z.looseObject({
       field: z.string(),
@@ -67,7 +67,9 @@ const sorts = z.union([
   z.record(z.string(), direction),
 ])
 
-const aggregates = z.array(z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })).check(z.maxLength(20))
+export const columnTotal = z.object({ field: z.string(), fn: z.enum(aggregateFunctions) })
+
+const aggregates = z.array(columnTotal).check(z.maxLength(20))
 
 /** The parts of items: further members, and the only columns. */
 const shape = {
@@ -75,16 +77,12 @@ const shape = {
   columns: z.optional(z.nullable(z.array(z.string()).check(z.maxLength(1_000)))),
 }
 
-const groupBy = z
-  .array(
-    z.object({
-      field: z.string(),
-      bucket: z.optional(
-        z.union([z.enum(groupUnits), z.object({ width: z.union([z.number(), z.string()]) }), z.null()]),
-      ),
-    }),
-  )
-  .check(z.maxLength(3))
+export const groupKey = z.object({
+  field: z.string(),
+  bucket: z.optional(z.union([z.enum(groupUnits), z.object({ width: z.union([z.number(), z.string()]) }), z.null()])),
+})
+
+const groupBy = z.array(groupKey).check(z.maxLength(3))
 
 const groupsPage = z.object({
   limit: z.optional(z.int().check(z.gte(1), z.lte(1_000))),
@@ -107,7 +105,7 @@ const totals = {
 }
 
 /** A saved view that fills in the keys that the body does not have. */
-const savedView = { view: z.optional(z.nullable(z.uuid())), view_revision: z.optional(z.nullable(z.int())) }
+const savedView = { view: z.optional(z.nullable(uuid)), view_revision: z.optional(z.nullable(z.int())) }
 
 /** The parts of a page beside its items. */
 const pageParts = z.array(z.enum(['raw', 'version', 'matches', 'selection']))
@@ -167,7 +165,7 @@ export const effectsPage = {
 export const undoBody = z.object({ ...effectsPage, params: scope })
 
 /** `search` is what `_matches` are of. */
-const refetch = { row_actions: rowActions, ...shape, search: z.optional(search), params: scope }
+const refetch = { row_actions: rowActions, ...shape, search: z.optional(z.nullable(search)), params: scope }
 
 export const rowRefetchBody = z.looseObject(refetch)
 
@@ -203,7 +201,7 @@ const viewName = z.string().check(z.minLength(1), z.maxLength(100))
 
 const { group: _, ...lasting } = selecting
 
-const viewQuery = z.object({
+export const viewQuery = z.object({
   ...lasting,
   sorts: z.optional(sorts),
   columns: z.optional(z.array(z.string())),

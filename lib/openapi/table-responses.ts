@@ -40,13 +40,13 @@ export const pagination = z.object({
 })
 
 /** Choices of filters that depend on the request, by the name of the filter. */
-const bindings = z.record(
+export const bindings = z.record(
   z.string(),
   z.array(z.looseObject({ value: rowId, label: z.string(), count: z.optional(count) })),
 )
 
 /** A period of the request, such as `last_7_days`. `from` and `to` are days or moments, and `to` is exclusive. */
-const resolvedPeriod = z.object({
+export const resolvedPeriod = z.object({
   field: z.string(),
   operator: z.literal('within'),
   value: z.string(),
@@ -71,13 +71,13 @@ const limits = z.object({
   sockets: z.optional(count),
 })
 
-const aggregates = z.record(
+export const aggregates = z.record(
   z.string(),
   z.record(z.string(), z.object({ value: z.union([z.number(), z.string(), z.null()]), text: z.string() })),
 )
 
 /** The selected rows with the same keys. `token` opens them; it is null where too many groups are open already. */
-const group = z.object({
+export const group = z.object({
   keys: z.array(z.object({ value: z.union([z.string(), z.number(), z.boolean(), z.null()]), text: z.string() })),
   count,
   aggregates,
@@ -85,7 +85,7 @@ const group = z.object({
 })
 
 /** Which restrictions exclude rows, or one row. */
-const explanation = z.union([
+export const explanation = z.union([
   z.object({
     total: count,
     without: z.array(z.object({ filter: z.string(), total: count })),
@@ -96,7 +96,7 @@ const explanation = z.union([
 
 const facetValue = z.union([z.string(), z.number()])
 
-const facets = z.record(
+export const facets = z.record(
   z.string(),
   z.object({
     options: z.array(
@@ -236,19 +236,17 @@ export const history = z.object({
 export const refetchedRows = z.object({ success: z.literal(true), items: z.array(item), missing: z.array(rowId) })
 
 /** The URL that takes a change back, by POST, and when it expires. */
-const undo = z.optional(z.object({ url: z.string(), expires_at: moment }))
+export const undo = z.object({ url: z.string(), expires_at: moment })
 
 /**
  * The changed rows as the caller's page shows them, those that it shows no more, and its parts to be asked for again.
  */
-export const effects = z.optional(
-  z.object({
-    rows: z.array(item),
-    removed: z.array(rowId),
-    refetch: z.array(z.enum(['rows', 'aggregates', 'facets', 'bindings'])),
-    warnings: z.optional(z.array(warning)),
-  }),
-)
+export const effects = z.object({
+  rows: z.array(item),
+  removed: z.array(rowId),
+  refetch: z.array(z.enum(['rows', 'aggregates', 'facets', 'bindings'])),
+  warnings: z.optional(z.array(warning)),
+})
 
 /** The outcome of a row action for every id, without `items` on a dry run; or its plan. */
 export const severalRows = z.object({
@@ -262,8 +260,8 @@ export const severalRows = z.object({
   counts: z.optional(counts),
   ...replayedPlan,
   plan: z.optional(plan),
-  undo,
-  effects,
+  undo: z.optional(undo),
+  effects: z.optional(effects),
 })
 
 /** The one shape of every failure. */
@@ -299,8 +297,8 @@ const common = {
   message: z.string(),
   redirect_routes: z.optional(urls),
   copy_value: z.optional(z.string()),
-  undo,
-  effects,
+  undo: z.optional(undo),
+  effects: z.optional(effects),
 }
 
 const detail = z.looseObject({
@@ -313,7 +311,7 @@ const detail = z.looseObject({
 /**
  * The first response of an action whose entry says `OpenModalForm`; its `onSuccess` is for after the second request.
  */
-const openedForm = z.looseObject({
+export const openedForm = z.looseObject({
   ...common,
   onSuccess: responseOnSuccess,
   payload: z.looseObject({ schema: authored, values: authored }),
@@ -321,21 +319,35 @@ const openedForm = z.looseObject({
   url: z.string(),
 })
 
-/** The response of an action that ran on one row. What a client does next depends on its `onSuccess`. */
-const changedRow = z.discriminatedUnion('onSuccess', [
-  z.looseObject({ ...common, onSuccess: z.literal('refetchRow'), data: z.looseObject({ row: item }) }),
-  z.looseObject({ ...common, onSuccess: z.literal('refetchData'), items: z.array(item) }),
-  z.looseObject({ ...common, onSuccess: z.literal('DisplayOnModal'), data: z.record(z.string(), detail) }),
-  z.looseObject({
-    ...common,
-    onSuccess: z.literal('downloadData'),
-    data: z.looseObject({ url: z.string(), filename: z.optional(z.string()), ...olderLink }),
-  }),
-  z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) }),
-])
+/** The responses of an action that ran on one row: what a client does next depends on its `onSuccess`. */
+export const changedRow = z.looseObject({
+  ...common,
+  onSuccess: z.literal('refetchRow'),
+  data: z.looseObject({ row: item }),
+})
+export const changedRows = z.looseObject({ ...common, onSuccess: z.literal('refetchData'), items: z.array(item) })
+export const shownDetails = z.looseObject({
+  ...common,
+  onSuccess: z.literal('DisplayOnModal'),
+  data: z.record(z.string(), detail),
+})
+export const madeFile = z.looseObject({
+  ...common,
+  onSuccess: z.literal('downloadData'),
+  data: z.looseObject({ url: z.string(), filename: z.optional(z.string()), ...olderLink }),
+})
+export const otherOutcome = z.looseObject({ ...common, onSuccess: z.enum(['deleteRow', 'reload', 'no_action']) })
 
 /**
  * The response of an action on one row: its outcome, the form of an action in two steps, or the outcome of several
  * rows.
  */
-export const rowActionResponse = z.union([openedForm, changedRow, severalRows])
+export const rowActionResponse = z.union([
+  openedForm,
+  changedRow,
+  changedRows,
+  shownDetails,
+  madeFile,
+  otherOutcome,
+  severalRows,
+])

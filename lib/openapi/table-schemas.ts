@@ -326,22 +326,18 @@ function responseSchemas({ name, view }: SchemaTable): Schemas {
   const read = { type: 'array', items: part }
   const sortables = { type: 'array', items: ref(`${name}.Sort`) }
   const structure = { tableName: { const: view.table.name }, sortables, data: read }
-  const row = { data: { properties: { row: ref(`${name}.Item`) } } }
   return {
     [`${name}.Structure`]: narrowSchema('Structure', structure),
     [`${name}.Page`]: narrowSchema('Page', { items: read }),
     [`${name}.RefetchedRow`]: narrowSchema('RefetchedRow', { data: { properties: { row: part } } }),
     [`${name}.RefetchedRows`]: narrowSchema('RefetchedRows', { items: read }),
     [`${name}.RowActionAnswer`]: {
-      allOf: [
-        ref('RowActionAnswer'),
-        {
-          anyOf: [
-            { properties: { onSuccess: { const: 'refetchRow' }, ...row } },
-            { properties: { onSuccess: { const: 'refetchData' }, items } },
-            { properties: { onSuccess: { not: { enum: ['refetchRow', 'refetchData'] } } } },
-          ],
-        },
+      anyOf: [
+        ref('OpenedForm'),
+        narrowSchema('ChangedRow', { data: { properties: { row: ref(`${name}.Item`) } } }),
+        narrowSchema('ChangedRows', { items }),
+        ...['ShownDetails', 'MadeFile', 'OtherOutcome'].map(ref),
+        ref(`${name}.SeveralRows`),
       ],
     },
     [`${name}.SeveralRows`]: narrowSchema('SeveralRows', { items }),

@@ -8,6 +8,7 @@ import {
   downloadList,
   downloadResponse,
   job,
+  jobEvent,
   jobResponse,
   jobResult,
   notification,
@@ -16,8 +17,13 @@ import {
   socketTicket,
 } from './job-responses.ts'
 import type { Schemas } from './json-schema.ts'
+import { plan, refusedRows } from './plan-responses.ts'
 import {
+  columnTotal,
   extendBody,
+  filterGroup,
+  filters,
+  groupKey,
   newView,
   query,
   readBody,
@@ -25,29 +31,46 @@ import {
   rowBulkBody,
   rowIdsBody,
   rowRefetchBody,
+  search,
   selection,
+  sorts,
   undoBody,
   viewChanges,
+  viewQuery,
 } from './requests.ts'
 import { bulkAction, column, filter, itemAction, itemActionKeys, rowAction } from './structure-entries.ts'
 import {
+  aggregates,
+  bindings,
+  changedRow,
+  changedRows,
+  effects,
+  explanation,
+  facets,
   failure,
+  group,
   history,
   item,
+  madeFile,
+  openedForm,
+  otherOutcome,
   page,
   pagination,
   refetchedRow,
   refetchedRows,
+  resolvedPeriod,
   rowActionResponse,
   savedView,
   severalRows,
+  shownDetails,
   structure,
   tableList,
+  undo,
   viewList,
   viewResponse,
   warning,
 } from './table-responses.ts'
-import { rowId, urls } from './wire-values.ts'
+import { counts, rowId, rowResult, urls } from './wire-values.ts'
 
 const responses = {
   RowId: rowId,
@@ -60,6 +83,12 @@ const responses = {
   ItemActionKeys: itemActionKeys,
   Item: item,
   Pagination: pagination,
+  Bindings: bindings,
+  Aggregates: aggregates,
+  Facets: facets,
+  Group: group,
+  Explanation: explanation,
+  ResolvedPeriod: resolvedPeriod,
   Warning: warning,
   TableList: tableList,
   Structure: structure,
@@ -67,6 +96,18 @@ const responses = {
   RefetchedRow: refetchedRow,
   RefetchedRows: refetchedRows,
   History: history,
+  Undo: undo,
+  Effects: effects,
+  Counts: counts,
+  RowResult: rowResult,
+  RefusedRows: refusedRows,
+  Plan: plan,
+  OpenedForm: openedForm,
+  ChangedRow: changedRow,
+  ChangedRows: changedRows,
+  ShownDetails: shownDetails,
+  MadeFile: madeFile,
+  OtherOutcome: otherOutcome,
   RowActionAnswer: rowActionResponse,
   SeveralRows: severalRows,
   BulkAnswer: bulkResponse,
@@ -75,6 +116,7 @@ const responses = {
   ReadNotifications: readNotifications,
   Job: job,
   JobResult: jobResult,
+  JobEvent: jobEvent,
   JobAnswer: jobResponse,
   SocketTicket: socketTicket,
   Download: download,
@@ -92,6 +134,13 @@ const responses = {
 }
 
 const bodies = {
+  RowId: rowId,
+  Filters: filters,
+  FilterGroup: filterGroup,
+  Search: search,
+  Sorts: sorts,
+  ColumnTotal: columnTotal,
+  GroupKey: groupKey,
   Query: query,
   Selection: selection,
   RowRefetchBody: rowRefetchBody,
@@ -103,6 +152,7 @@ const bodies = {
   ExtendBody: extendBody,
   NewImport: newImport,
   ImportPlanBody: importPlanBody,
+  ViewQuery: viewQuery,
   NewView: newView,
   ViewChanges: viewChanges,
 }
@@ -125,7 +175,10 @@ function convertSchemas(schemas: Readonly<Record<string, $ZodType>>, io: 'input'
   const registry = z.registry<{ readonly id: string }>()
   for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
   const all = toJSONSchema(registry, { io, unrepresentable: 'any', uri: (id) => `#/components/schemas/${id}` })
-  return Object.fromEntries(
-    Object.entries(all.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema]),
-  )
+  const own = Object.entries(all.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema])
+  return JSON.parse(JSON.stringify(Object.fromEntries(own)), dropImplied)
 }
+
+/** Drops what JSON implies: keys are texts, and integers those that a double can hold. */
+const dropImplied = (key: string, value: unknown): unknown =>
+  key === 'propertyNames' || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value

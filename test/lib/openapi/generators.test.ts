@@ -28,6 +28,31 @@ describe.each([
     const refs = listObjects(document).map(({ $ref }) => $ref)
     expect(refs.filter((ref) => typeof ref === 'string' && !/^#\/components\/\w+\/[^/]+$/.test(ref))).toEqual([])
   })
+
+  it('says nothing that JSON implies: texts as keys, and integers that a double can hold', () => {
+    const text = JSON.stringify(document)
+    expect(['"propertyNames"', String(Number.MAX_SAFE_INTEGER)].filter((part) => text.includes(part))).toEqual([])
+  })
+
+  it.each([
+    ['effects', 'SeveralRows', 'Effects'],
+    ['undo', 'AppliedImport', 'Undo'],
+    ['plan', 'JobResult', 'Plan'],
+    ['facets', 'Page', 'Facets'],
+    ['filters', 'UndoBody', 'Filters'],
+    ['query', 'ViewChanges', 'ViewQuery'],
+  ])('has one type for the `%s` of several bodies, as in %s', (key, schema, type) => {
+    const { properties } = document.components.schemas[schema] as { readonly properties: Json }
+    expect(properties[key]).toEqual({ $ref: `#/components/schemas/${type}` })
+  })
+
+  it('has moments and ids by their formats', () => {
+    const { properties } = document.components.schemas['Job'] as { readonly properties: Json }
+    expect(properties).toMatchObject({
+      id: { type: 'string', format: 'uuid' },
+      created_at: { type: 'string', format: 'date-time' },
+    })
+  })
 })
 
 describe('for generators of clients, the document of a table', () => {
@@ -41,6 +66,22 @@ describe('for generators of clients, the document of a table', () => {
         { properties: { sortables: { type: 'array', items: { $ref: '#/components/schemas/countries.Sort' } } } },
       ],
     })
+  })
+
+  it('names each outcome of an action on one row, which `onSuccess` tells apart', () => {
+    const outcomes = (schemas['countries.RowActionAnswer'] as { readonly anyOf: readonly Json[] }).anyOf
+    const { compile } = documentSchemas(createDocument())
+    const common = { success: true, message: 'Done' }
+    const item = { id: 1, name: 'Oman', population: null, member: true, row: { actions: {} } }
+    const fitting = (answer: Json) =>
+      outcomes.flatMap((outcome, index) => {
+        const isFit = compile(`#/components/schemas/countries.RowActionAnswer/anyOf/${index}`)
+        return isFit({ ...common, ...answer }) ? [JSON.stringify(outcome).match(/schemas\/([\w.]+)/)?.[1]] : []
+      })
+    expect(fitting({ onSuccess: 'refetchRow', data: { row: item } })).toEqual(['ChangedRow'])
+    expect(fitting({ onSuccess: 'refetchRow', data: { row: { ...item, name: 1 } } })).toEqual([])
+    expect(fitting({ onSuccess: 'refetchData', items: [item] })).toContain('ChangedRows')
+    expect(fitting({ onSuccess: 'reload' })).toContain('OtherOutcome')
   })
 
   it('has the cells of a part of an item by their types, each of which may be absent', () => {

@@ -19,7 +19,12 @@ let shared = emptyShelf()
 function emptyShelf() {
   const ajv = new Ajv2020({
     strict: false,
-    validateFormats: false,
+    // Forms of authors have others, which are not checked.
+    formats: {
+      'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+      uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+    },
+    logger: false,
     validateSchema: false,
     inlineRefs: false,
     code: { optimize: false },
