@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
+import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
 import type { ExampleResponse, ExampleResponses } from './collect-example-responses.ts'
+import { hasKeyBeside } from './endpoint-bodies.ts'
 import type { NamedTable } from './named-table.ts'
 import {
   type DescribedPaths,
@@ -174,7 +176,8 @@ function createPathWriter(described: DocumentSubject): (table: NamedTable | unde
 
 /** Returns the facts about a table on which its operations depend, beside its name. */
 function describeActions(view: TableView): string {
-  const rows = view.rowActions.map(({ key, definition: { form, bulk } }) => [key, !form, bulk === undefined])
-  const several = view.bulkActions.map(({ key, definition: { form } }) => [key, !form])
+  const describe = (action: RowAction | BulkAction) => [action.key, !action.definition.form, hasKeyBeside(action)]
+  const rows = view.rowActions.map((action) => [...describe(action), action.definition.bulk === undefined])
+  const several = view.bulkActions.map(describe)
   return JSON.stringify([rows, several, hasEditing(view)])
 }

@@ -1,15 +1,19 @@
 import { reportMediaType } from '../reports/report-file.ts'
 import type { EndpointName } from '../routes.ts'
+import { formKeys } from '../table/action-entry.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import { formName, listRowActions } from './form-schemas.ts'
 import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
+import { rowActionBody, rowBulkBody, selection } from './requests.ts'
 import type { WireSchema } from './wire-schemas.ts'
 
 /** The request and the response of an endpoint, of one table or of any. */
 interface Bodies {
   /** Optional; default no body. */
   readonly request?: (table: NamedTable | undefined) => JsonSchema
+  /** Whether a request without a body is always refused. */
+  readonly needsBody?: true
   readonly response: (table: NamedTable | undefined) => JsonSchema
 }
 
@@ -31,20 +35,21 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   queryTableData: { request: createTableRef('Query'), response: createTableRef('Page') },
   rowRefetch: { request: wire('RowRefetchBody'), response: createTableRef('RefetchedRow') },
   rowHistory: { response: wire('History') },
-  multiRowRefetch: { request: wire('RowIdsBody'), response: createTableRef('RefetchedRows') },
+  multiRowRefetch: { request: wire('RowIdsBody'), needsBody: true, response: createTableRef('RefetchedRows') },
   rowTableAction: {
     request: createActionBody(rowActionBodies, 'RowActionBody'),
     response: createTableRef('RowActionAnswer'),
   },
   rowBulkTableAction: {
     request: createActionBody(rowBulkBodies, 'RowBulkBody'),
+    needsBody: true,
     response: createTableRef('SeveralRows'),
   },
   undoChange: { request: wire('UndoBody'), response: createTableRef('SeveralRows') },
   bulkTableAction: { request: createActionBody(bulkBodies, 'Selection'), response: wire('BulkAnswer') },
-  createImport: { request: wire('NewImport'), response: wire('ImportUpload') },
+  createImport: { request: wire('NewImport'), needsBody: true, response: wire('ImportUpload') },
   showImport: { response: wire('ImportAnswer') },
-  applyImport: { request: wire('ImportPlanBody'), response: wire('AppliedImport') },
+  applyImport: { request: wire('ImportPlanBody'), needsBody: true, response: wire('AppliedImport') },
   jobStatus: { response: wire('JobAnswer') },
   cancelJob: { response: wire('JobAnswer') },
   listNotifications: { response: wire('NotificationList') },
@@ -55,13 +60,18 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
   extendDownload: { request: wire('ExtendBody'), response: wire('DownloadAnswer') },
   listDownloads: { response: wire('DownloadList') },
   listViews: { response: wire('ViewList') },
-  saveView: { request: wire('NewView'), response: wire('ViewAnswer') },
+  saveView: { request: wire('NewView'), needsBody: true, response: wire('ViewAnswer') },
   changeView: { request: wire('ViewChanges'), response: wire('ViewAnswer') },
   removeView: { response: wire('Done') },
 }
 
-/** The types of the files that a bulk action may answer in place of JSON. */
-export const fileTypes = Object.values(reportMediaType).map((type) => type.split(';')[0] ?? type)
+/** The files that a bulk action may answer in place of JSON, by their types. */
+export const fileContents: JsonSchema = Object.fromEntries(
+  Object.entries(reportMediaType).map(([format, type]) => [
+    type.split(';')[0] ?? type,
+    { schema: { type: 'string', ...(format !== 'csv' && { format: 'binary' }) } },
+  ]),
+)
 
 /** Lists the bodies of the actions of one row: the fields of a form, or nothing. */
 function rowActionBodies({ name, view }: NamedTable): readonly JsonSchema[] {
@@ -88,6 +98,17 @@ function forms(
   actions: readonly (RowAction | BulkAction)[],
   beside: JsonSchema,
 ): readonly JsonSchema[] {
-  const names = actions.flatMap((action) => formName(table, kind, action) ?? [])
-  return names.map((name) => ({ allOf: [beside, ref(name)] }))
+  return actions.flatMap((action) => {
+    const name = formName(table, kind, action)
+    if (name === undefined) return []
+    return [hasKeyBeside(action) ? ref(name) : { allOf: [beside, ref(name)] }]
+  })
 }
+
+const keysBeside: ReadonlySet<string> = new Set(
+  [rowActionBody, rowBulkBody, selection].flatMap(({ shape }) => Object.keys(shape)),
+)
+
+/** Whether a form has a field that is called like a key beside it, which is then the form's. */
+export const hasKeyBeside = ({ definition }: RowAction | BulkAction): boolean =>
+  formKeys(definition).some((key) => keysBeside.has(key))

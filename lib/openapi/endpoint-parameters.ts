@@ -11,6 +11,7 @@ interface Parameter {
   readonly required?: true
   readonly description?: string
   readonly style?: 'deepObject'
+  readonly explode?: true
   readonly schema: JsonSchema
 }
 
@@ -48,6 +49,7 @@ const params: Parameter = {
   name: 'params',
   in: 'query',
   style: 'deepObject',
+  explode: true,
   schema: { type: 'object', additionalProperties: true },
   description: "A table's own context, as `params[key]=value`; a plain `key=value` is the same. `params` of a body win",
 }
@@ -87,7 +89,9 @@ const ownParameters: Readonly<Partial<Record<EndpointName, readonly Parameter[]>
   showImport: [
     query('page', { type: 'integer', minimum: 1, default: 1 }, 'The page of `plan.cells`'),
     query('per_page', { type: 'integer', minimum: 1, maximum: 1_000, default: 100 }, 'Cells of a page'),
+    ifNoneMatch,
   ],
+  listViews: [ifNoneMatch],
   applyImport: [idempotencyKey],
   listTables: [ifNoneMatch],
   openApi: [params, ifNoneMatch],
@@ -134,6 +138,11 @@ const parameterName = (endpoint: string, parameter: Parameter): string =>
 
 const listOwn = Object.entries(ownParameters)
 
+/** The endpoints whose responses have an entity tag. */
+export const taggedEndpoints: ReadonlySet<string> = new Set(
+  listOwn.filter(([, own]) => own.includes(ifNoneMatch)).map(([endpoint]) => endpoint),
+)
+
 /** The parameters that operations refer to, because each is the same in the operations of all tables. */
 export const sharedParameters = (): JsonSchema =>
   Object.fromEntries([
@@ -147,7 +156,7 @@ const refer = (name: string): JsonSchema => ({ $ref: `#/components/parameters/${
 const languageReference = refer(language.name)
 const paramsReference = refer(params.name)
 
-const endpointsOfTables: ReadonlySet<EndpointName> = new Set(
+export const endpointsOfTables: ReadonlySet<EndpointName> = new Set(
   routes.filter(({ paths }) => paths.some((path) => path.includes('{tableName}'))).map(({ name }) => name),
 )
 

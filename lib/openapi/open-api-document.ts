@@ -189,10 +189,11 @@ function operationId(prefix: string, { name, paths }: Route, path: string, table
 }
 
 function describeRequest(name: EndpointName, table: NamedTable | undefined, example: unknown): JsonSchema {
-  const schema = endpointBodies[name].request?.(table)
-  if (schema === undefined) return {}
+  const { request, needsBody } = endpointBodies[name]
+  if (request === undefined) return {}
   const examples = example === undefined ? {} : { examples: { real: { value: example } } }
-  return { requestBody: { content: { 'application/json': { schema, ...examples } } } }
+  const content = { 'application/json': { schema: request(table), ...examples } }
+  return { requestBody: { ...(needsBody && { required: true }), content } }
 }
 
 /**

@@ -15,22 +15,6 @@ const rowsGuard = { expected_count: z.optional(z.int()), dry_run: z.optional(z.b
 /** Plans the action, or applies a plan by its id, which then stands alone. */
 const planning = { plan: z.optional(z.nullable(z.boolean())), plan_id: z.optional(z.nullable(uuid)) }
 
-/**
- * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions
- * that several rows allow.
- */
-export const rowActionBody = z.looseObject({
-  selected_ids: z.optional(ids.check(z.maxLength(1_000))),
-  ...rowsGuard,
-  /**
-   * The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the
-   * same.
-   */
-  expected_version: z.optional(z.nullable(z.string())),
-  row_actions: rowActions,
-  params: scope,
-})
-
 export const filters = z.union([
   z.array(z.looseObject({ field: z.string(), operator: z.optional(operator), value: z.optional(z.unknown()) })),
   z.record(z.string(), z.unknown()),
@@ -131,28 +115,6 @@ export const query = z.looseObject({
   params: scope,
 })
 
-/** The rows of an action of any table, and the fields of its form beside them. */
-export const selection = z.looseObject({
-  selected_ids: z.optional(ids.check(z.maxLength(10_000))),
-  select_all: z.optional(z.nullable(z.boolean())),
-  excluded_ids: z.optional(ids.check(z.maxLength(10_000))),
-  selection_token: z.optional(z.nullable(z.string())),
-  tolerance: z.optional(z.int().check(z.gte(0), z.lte(100))),
-  ...planning,
-  ...selecting,
-  ...savedView,
-  sorts: z.optional(sorts),
-  ...rowsGuard,
-  row_actions: rowActions,
-  columns: z.optional(z.array(z.string())),
-  csv_separator: z.optional(z.nullable(z.enum([',', ';']))),
-  csv_raw: z.optional(z.nullable(z.boolean())),
-  /** Makes a workbook that can be edited and sent back. */
-  round_trip: z.optional(z.nullable(z.boolean())),
-  emails: z.optional(z.array(z.email()).check(z.maxLength(10))),
-  params: scope,
-})
-
 /** The page on which the effects of a change show; none without `include`. */
 export const effectsPage = {
   ...selecting,
@@ -162,12 +124,40 @@ export const effectsPage = {
   row_actions: rowActions,
 }
 
-export const undoBody = z.object({ ...effectsPage, params: scope })
+/** The rows of an action of any table, and the fields of its form beside them. */
+export const selection = z.looseObject({
+  ...effectsPage,
+  selected_ids: z.optional(ids.check(z.maxLength(10_000))),
+  select_all: z.optional(z.nullable(z.boolean())),
+  excluded_ids: z.optional(ids.check(z.maxLength(10_000))),
+  selection_token: z.optional(z.nullable(z.string())),
+  tolerance: z.optional(z.int().check(z.gte(0), z.lte(100))),
+  ...planning,
+  sorts: z.optional(sorts),
+  ...rowsGuard,
+  csv_separator: z.optional(z.nullable(z.enum([',', ';']))),
+  csv_raw: z.optional(z.nullable(z.boolean())),
+  /** Makes a workbook that can be edited and sent back. */
+  round_trip: z.optional(z.nullable(z.boolean())),
+  emails: z.optional(z.nullable(z.array(z.email()).check(z.maxLength(10)))),
+  params: scope,
+})
 
-/** `search` is what `_matches` are of. */
-const refetch = { row_actions: rowActions, ...shape, search: z.optional(z.nullable(search)), params: scope }
-
-export const rowRefetchBody = z.looseObject(refetch)
+/**
+ * The fields of an action's form; without a form, nothing. `selected_ids` may name other rows than the path for actions
+ * that several rows allow.
+ */
+export const rowActionBody = z.looseObject({
+  selected_ids: z.optional(ids.check(z.maxLength(1_000))),
+  ...rowsGuard,
+  /**
+   * The `_version` of the item; the action is refused if the row has changed since. The header `If-Match` says the
+   * same.
+   */
+  expected_version: z.optional(z.nullable(z.string())),
+  ...effectsPage,
+  params: scope,
+})
 
 /** The rows, and the fields of the action's form beside them. */
 export const rowBulkBody = z.looseObject({
@@ -176,9 +166,16 @@ export const rowBulkBody = z.looseObject({
   ...rowsGuard,
   /** The `_version` of items by their ids; rows that have changed since are refused. */
   versions: z.optional(z.nullable(z.record(z.string(), z.string()))),
-  row_actions: rowActions,
+  ...effectsPage,
   params: scope,
 })
+
+export const undoBody = z.object({ ...effectsPage, params: scope })
+
+/** `search` is what `_matches` are of. */
+const refetch = { row_actions: rowActions, ...shape, search: z.optional(z.nullable(search)), params: scope }
+
+export const rowRefetchBody = z.looseObject(refetch)
 
 export const rowIdsBody = z.looseObject({
   row_ids: ids.check(z.maxLength(1_000)),

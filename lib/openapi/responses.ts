@@ -2,15 +2,14 @@ import { type CatalogueEntry, catalogue, defaultStatus, type ErrorCode } from '.
 import { type ImportErrorCode, importFailures } from '../errors/import-error.ts'
 import { type EndpointName, routes } from '../routes.ts'
 import type { ExampleResponse } from './collect-example-responses.ts'
-import { endpointBodies, fileTypes } from './endpoint-bodies.ts'
+import { endpointBodies, fileContents } from './endpoint-bodies.ts'
+import { endpointsOfTables, taggedEndpoints } from './endpoint-parameters.ts'
 import { type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
 const json = (schema: JsonSchema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { examples: { real: { value: example } } }) },
 })
-
-const tagged: ReadonlySet<EndpointName> = new Set(['loadTable', 'listTables', 'openApi'])
 
 /** Every response of an endpoint by status: success, and each failure with the codes that it can have. */
 export const describeResponses = (
@@ -24,9 +23,13 @@ export const describeResponses = (
 
 let everyFailure: JsonSchema | undefined
 
-/** The failures of every endpoint, by endpoint and status: the same in every document. */
+/** The failures of every endpoint: the same in every document. */
 export function failureResponses(): JsonSchema {
-  everyFailure ??= Object.assign({}, ...routes.map(({ name }) => failures(name))) as JsonSchema
+  everyFailure ??= Object.fromEntries(
+    routes.flatMap(({ name }) =>
+      listCodes(name).map(([status, codes]) => [failureName(name, status, codes), failureSchema(name, status, codes)]),
+    ),
+  )
   return everyFailure
 }
 
@@ -40,38 +43,46 @@ function successes(
     return { '302': { description: 'The way to the file, for a minute', headers: { location } } }
   }
   const content = json(endpointBodies[name].response(table), example?.response)
-  const files = name === 'bulkTableAction' ? Object.fromEntries(fileTypes.map((type) => [type, {}])) : {}
+  const files = name === 'bulkTableAction' ? fileContents : {}
+  const current = { description: 'The response that you hold is still current', headers: referToHeaders('etag') }
   return {
-    '200': { description: 'Success', ...headers(name), content: { ...content, ...files } },
-    ...(tagged.has(name) && { '304': { description: 'The response that you hold is still current' } }),
+    '200': { description: 'Success', ...successHeaders.get(name), content: { ...content, ...files } },
+    ...(taggedEndpoints.has(name) && { '304': current }),
   }
 }
 
-const header = (description: string) => ({ description, schema: { type: 'string' } })
+const header = (description: string, type = 'string') => ({ description, schema: { type } })
 
 /** The headers that responses refer to, because each is the same in the operations of all tables. */
 export const sharedHeaders = {
-  deprecation: header('Of a request with a former name: since when it is deprecated (RFC 9745)'),
-  sunset: header('Of a request with a former name: when it may be gone (RFC 8594)'),
+  deprecation: header('Of a request with a former name, also a refused one: since when it is deprecated (RFC 9745)'),
+  sunset: header('Of a request with a former name, also a refused one: when it may be gone (RFC 8594)'),
   etag: header('For `if-none-match`'),
   'idempotency-replayed': header('`true`: this is the response to the first request with its key'),
+  'content-disposition': header('Of a response that is the file itself: its name'),
+  'x-total-rows': header('Of a response that is the file itself: its rows', 'integer'),
+  'www-authenticate': header('`Bearer`, with `error` for a token that is not valid'),
+  'retry-after': header('Seconds', 'integer'),
+  ratelimit: header('What is left, and when there is more'),
+  'ratelimit-policy': header('The limit'),
 } as const
 
-const referToHeaders = (...names: readonly (keyof typeof sharedHeaders)[]): JsonSchema => ({
-  headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-})
+type HeaderName = keyof typeof sharedHeaders
 
-const former = ['deprecation', 'sunset'] as const
-const headersOfTagged = referToHeaders('etag')
-const headersOfStructure = referToHeaders(...former, 'etag')
-const headersOfPage = referToHeaders(...former)
-const headersOfAction = referToHeaders(...former, 'idempotency-replayed')
+const referToHeaders = (...names: readonly HeaderName[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-function headers(name: EndpointName): JsonSchema {
-  if (name === 'loadTable') return headersOfStructure
-  if (tagged.has(name)) return headersOfTagged
-  if (endpointsOfActions.has(name)) return headersOfAction
-  return name === 'queryTableData' ? headersOfPage : {}
+const listHeaders = (name: EndpointName): readonly HeaderName[] => [
+  ...(endpointsOfTables.has(name) ? (['deprecation', 'sunset'] as const) : []),
+  ...(taggedEndpoints.has(name) ? (['etag'] as const) : []),
+  ...(endpointsOfActions.has(name) ? (['idempotency-replayed'] as const) : []),
+  ...(name === 'bulkTableAction' ? (['content-disposition', 'x-total-rows'] as const) : []),
+]
+
+const failureHeaders: Readonly<Record<string, JsonSchema>> = {
+  '401': { headers: referToHeaders('www-authenticate') },
+  '429': { headers: referToHeaders('retry-after', 'ratelimit', 'ratelimit-policy') },
+  '503': { headers: referToHeaders('retry-after') },
 }
 
 type FailureCode = ErrorCode | ImportErrorCode
@@ -84,26 +95,27 @@ const listCodes = (name: EndpointName): readonly (readonly [status: string, code
   ...(name === 'download' ? [] : [['4XX', []] as const]),
 ]
 
-const failures = (name: EndpointName): JsonSchema =>
-  Object.fromEntries(
-    listCodes(name).map(([status, codes]) => [`${name}.${status}`, failureSchema(name, status, codes)]),
-  )
+/**
+ * Endpoints that fail with the same one or two codes share the failure, which is called like these. Those of a download
+ * are pages as well.
+ */
+function failureName(name: EndpointName, status: string, codes: readonly FailureCode[]): string {
+  if (codes.length === 0) return 'refused'
+  return codes.length <= 2 && name !== 'download' ? codes.join('.') : `${name}.${status}`
+}
 
 function failureSchema(name: EndpointName, status: string, codes: readonly FailureCode[]): JsonSchema {
   if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
   // There an author may refuse with a code of his own.
   const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
-  const known = { properties: { code: { enum: codes } } }
-  const retry = { 'retry-after': header('Seconds') }
-  const limit = { ratelimit: header('What is left, and when there is more'), 'ratelimit-policy': header('The limit') }
+  const known = { properties: { code: { type: 'string', enum: codes } } }
   return {
     description: codes.map((code) => `\`${code}\`: ${failureTexts[code].en}`).join('\n\n'),
-    ...(status === '503' && { headers: retry }),
-    ...(status === '429' && { headers: { ...retry, ...limit } }),
+    ...failureHeaders[status],
     content: {
       ...json(isOpen ? ref('Failure') : { allOf: [ref('Failure'), known] }),
       // A person who opens a dead link in a browser sees a page.
-      ...(name === 'download' && { 'text/html': {} }),
+      ...(name === 'download' && { 'text/html': { schema: { type: 'string' } } }),
     },
   }
 }
@@ -204,7 +216,17 @@ const failureReferences: ReadonlyMap<EndpointName, JsonSchema> = new Map(
   routes.map(({ name }) => [
     name,
     Object.fromEntries(
-      listCodes(name).map(([status]) => [status, { $ref: `#/components/responses/${name}.${status}` }]),
+      listCodes(name).map(([status, codes]) => [
+        status,
+        { $ref: `#/components/responses/${failureName(name, status, codes)}` },
+      ]),
     ),
+  ]),
+)
+
+const successHeaders: ReadonlyMap<EndpointName, JsonSchema> = new Map(
+  routes.map(({ name }) => [
+    name,
+    listHeaders(name).length === 0 ? {} : { headers: referToHeaders(...listHeaders(name)) },
   ]),
 )

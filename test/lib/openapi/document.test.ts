@@ -154,8 +154,8 @@ describe.each([
 
 it.each([
   ['createImport.422', ['validation_failed', 'response_too_large', 'import_refused']],
-  ['createImport.429', ['too_many_requests', 'too_many_imports']],
-  ['showImport.404', ['table_not_found', 'import_not_found']],
+  ['too_many_requests.too_many_imports', ['too_many_requests', 'too_many_imports']],
+  ['table_not_found.import_not_found', ['table_not_found', 'import_not_found']],
   ['applyImport.404', ['table_not_found', 'view_not_found', 'import_not_found', 'plan_not_found']],
 ])('names the codes of the failure %s', (name, codes) => {
   const failures = createDocument(demoRegistry).components['responses'] as Record<string, { description: string }>

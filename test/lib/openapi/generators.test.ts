@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, wholeDocument } from '../../../lib/index.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
@@ -10,6 +11,12 @@ const createDocument = (registry = createRegistry([countriesTable])) =>
   wholeDocument(registry, { service, guard: 'api', baseUrl: '', language: 'en' })
 
 type Json = Readonly<Record<string, unknown>>
+
+interface Operation {
+  readonly parameters: readonly Json[]
+  readonly requestBody: { readonly required?: true }
+  readonly responses: Json
+}
 
 /** Lists the objects of a document, at any depth. */
 function listObjects(value: unknown): readonly Json[] {
@@ -23,6 +30,8 @@ describe.each([
   ['the fixture', fixtureRegistry],
 ])('for generators of clients, the document of %s', (_, registry) => {
   const document = createDocument(registry)
+  const readOperation = (method: string, path: string): Operation =>
+    Object(document.paths[`/api-table/control-tables/${path}`])[method]
 
   it('refers to whole components alone, because generators write `any` for a part of one', () => {
     const refs = listObjects(document).map(({ $ref }) => $ref)
@@ -46,6 +55,56 @@ describe.each([
     expect(properties[key]).toEqual({ $ref: `#/components/schemas/${type}` })
   })
 
+  it('describes a failure once for all endpoints that fail with the same one or two codes', () => {
+    const refs = listObjects(document.paths).flatMap((responses) => ['401', '504'].map((status) => responses[status]))
+    const names = new Set(refs.flatMap((ref) => (ref === undefined ? [] : [Object(ref)['$ref'].split('/').at(-1)])))
+    expect(names).toEqual(new Set(['unauthenticated', 'timed_out', 'download.504']))
+  })
+
+  it('has a type for each file that a bulk action may answer, since an unknown one would make all of them unknown', () => {
+    const { responses } = readOperation('post', 'bulk-table-action/{tableName}/{action}')
+    const { content, headers } = Object(responses['200'])
+    expect(content).toMatchObject({
+      'text/csv': { schema: { type: 'string' } },
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+        schema: { type: 'string', format: 'binary' },
+      },
+    })
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['content-disposition', 'x-total-rows']))
+  })
+
+  it.each([
+    ['post', 'multi-row-refetch/{tableName}', true],
+    ['post', 'row-bulk-table-action/{tableName}/{action}', true],
+    ['post', 'imports/{tableName}', true],
+    ['post', 'imports/{tableName}/{id}', true],
+    ['post', 'views/{tableName}', true],
+    ['post', 'query-table/{tableName}', undefined],
+  ])('says whether %s %s needs a body', (method, path, isRequired) => {
+    expect(readOperation(method, path).requestBody.required).toBe(isRequired)
+  })
+
+  it('says that `params` of a query are written as `params[key]`, of which no other form is defined', () => {
+    expect(document.components['parameters']).toMatchObject({ params: { style: 'deepObject', explode: true } })
+  })
+
+  it.each(['load-table/{tableName}', 'history/{tableName}/{id}', 'imports/{tableName}/{id}', 'views/{tableName}'])(
+    'lets %s be asked for again by its entity tag',
+    (path) => {
+      const { parameters, responses } = readOperation('get', path)
+      expect(parameters).toContainEqual({ $ref: '#/components/parameters/if-none-match' })
+      const etag = { headers: { etag: { $ref: '#/components/headers/etag' } } }
+      expect(responses).toMatchObject({ '200': etag, '304': etag })
+    },
+  )
+
+  it.each(['RowActionBody', 'RowBulkBody', 'Selection'])('lets %s ask for effects on a page', (schema) => {
+    const { properties } = document.components.schemas[schema] as { readonly properties: Json }
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(['include', 'columns', 'filters', 'search', 'view']))
+    const accepts = documentSchemas(document).compile(`#/components/schemas/${schema}`)
+    expect([accepts({ include: ['effects', 'version'] }), accepts({ include: ['effect'] })]).toEqual([true, false])
+  })
+
   it('has moments and ids by their formats', () => {
     const { properties } = document.components.schemas['Job'] as { readonly properties: Json }
     expect(properties).toMatchObject({
@@ -66,6 +125,18 @@ describe('for generators of clients, the document of a table', () => {
         { properties: { sortables: { type: 'array', items: { $ref: '#/components/schemas/countries.Sort' } } } },
       ],
     })
+  })
+
+  it('leaves a key beside the form of an action to the form that has it as a field', () => {
+    const group = { form: z.object({ group: z.number(), note: z.string() }), run: () => {} }
+    const { definition } = countriesTable
+    const table = { definition: { ...definition, rowActions: { ...definition.rowActions, group } } }
+    const { compile } = documentSchemas(createDocument(createRegistry([table])))
+    const path = encodeURIComponent(
+      '/api-table/control-tables/row-table-action/countries/{action}/{id}'.replaceAll('/', '~1'),
+    )
+    const accepts = compile(`#/paths/${path}/post/requestBody/content/application~1json/schema`)
+    expect(accepts({ group: 7, note: 'a', expected_version: 'b' })).toBe(true)
   })
 
   it('names each outcome of an action on one row, which `onSuccess` tells apart', () => {

@@ -15,8 +15,22 @@ interface Media {
 
 interface Response {
   readonly $ref?: string
+  readonly headers?: object
   readonly content?: Readonly<Record<string, Media>>
 }
+
+/** The headers that any response may have. */
+const generalHeaders: ReadonlySet<string> = new Set([
+  ...['content-type', 'content-length', 'content-encoding', 'content-security-policy', 'cache-control', 'vary'],
+  ...['server-timing', 'x-content-type-options', 'referrer-policy', 'date', 'connection', 'keep-alive'],
+  ...[
+    'apigw-requestid',
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'access-control-allow-credentials',
+  ],
+  ...['transfer-encoding', 'deprecation', 'sunset'],
+])
 
 /** A page is none: what it answers is for people. */
 export const isEndpoint = (name: EndpointName | PageName): name is EndpointName =>
@@ -63,12 +77,15 @@ function answerFault(
   const byStatus = responses as Readonly<Record<string, Response>>
   const found = byStatus[response.status] ?? byStatus[`${Math.floor(response.status / 100)}XX`]
   if (found === undefined) return `no response has this status (${response.text.slice(0, 200)})`
-  const { content } = found.$ref === undefined ? found : (resolveReference(validating.document, found.$ref) as Response)
+  const { content, headers = {} } =
+    found.$ref === undefined ? found : (resolveReference(validating.document, found.$ref) as Response)
+  const unknown = Object.keys(response.headers).find((header) => !(header in headers || generalHeaders.has(header)))
+  if (unknown !== undefined) return `no such response has the header ${unknown}`
   if (content === undefined) return response.text === '' ? undefined : 'it has a body'
   const type = (response.headers['content-type'] ?? '').split(';')[0] ?? ''
   const media = content[type]
   if (media === undefined) return `no response has the type ${type}`
-  if (media.schema === undefined) return undefined
+  if (type !== 'application/json') return undefined
   const place = found.$ref ?? pointerTo([...pointer, byStatus[response.status] ? `${response.status}` : '4XX'])
   const whole = `${place}/content/${escapePattern(type)}/schema`
   return findFault(validating, whole, response)
