@@ -2,43 +2,83 @@ import { type Language, translate } from '../i18n/language.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import { takesAll } from '../table/filter-operators.ts'
 import type { Operator } from '../wire/vocabulary.ts'
-import { enumSchema, type JsonSchema } from './json-schema.ts'
+import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
+import { componentName } from './named-table.ts'
 
 const text: JsonSchema = { type: 'string', maxLength: 1_000 }
-const number: JsonSchema = { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] }
-const truth: JsonSchema = { enum: [true, false, 1, 0, '1', '0', 'true', 'false'] }
+const number = ref('NumberValue')
+const truth = ref('TruthValue')
+const day = ref('DateValue')
 const all: JsonSchema = { const: 'all' }
-const day: JsonSchema = {
-  description: 'A day, a clock time in the zone of the table, a moment, or epoch milliseconds',
-  anyOf: [{ type: 'string', maxLength: 64 }, { type: 'integer' }],
+
+/** What the values of filters of any table have in common. */
+export const filterValues: Schemas = {
+  NumberValue: { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] },
+  TruthValue: { enum: [true, false, 1, 0, '1', '0', 'true', 'false'] },
+  DateValue: {
+    description: 'A day, a clock time in the zone of the table, a moment, or epoch milliseconds',
+    anyOf: [{ type: 'string', maxLength: 64 }, { type: 'integer' }],
+  },
+  DateRange: {
+    type: 'object',
+    description: 'Both ends at once; either may be missing',
+    properties: { from: { anyOf: [day, { type: 'null' }] }, to: { anyOf: [day, { type: 'null' }] } },
+  },
+  Period: {
+    type: 'string',
+    description: 'Such as `today`, `this_week`, `last_7_days`, `next_2_months` or `year_to_date`',
+  },
 }
 
 /** One entry of the `filters` of a request: the name, the operators that it allows, and what its value may be. */
-export function filterSchema(filter: CompiledFilter, language: Language): JsonSchema {
-  const { name, operators, definition } = filter
+export function filterSchema(table: string, filter: CompiledFilter, language: Language): JsonSchema {
+  const { name, definition } = filter
+  const { properties, required = [] } = namedFilterSchema(table, filter)
   return {
     type: 'object',
     title: translate(definition.label, language),
+    properties: { field: { const: name }, ...Object(properties) },
+    required: ['field', ...(required as readonly string[])],
+  }
+}
+
+/** The same under its name in an object of filters. */
+export function namedFilterSchema(table: string, filter: CompiledFilter): JsonSchema {
+  const { operators } = filter
+  return {
+    type: 'object',
     properties: {
-      field: { const: name },
       operator: { type: 'string', enum: operators, description: `Default \`${operators[0]}\`` },
-      value: filterValueSchema(filter),
+      value: filterValueSchema(table, filter),
     },
-    required: operators.some((operator) => operandForm(operator) === 'nothing') ? ['field'] : ['field', 'value'],
+    ...(!operators.some((operator) => operandForm(operator) === 'nothing') && { required: ['value'] }),
   }
 }
 
 /** Any value that one of a filter's operators takes. */
-export function filterValueSchema(filter: CompiledFilter): JsonSchema {
+export function filterValueSchema(table: string, filter: CompiledFilter): JsonSchema {
   const taken = new Set(filter.operators.map(operandForm))
   // Its schema is empty, which in `anyOf` would allow every value of the other operators.
   if (taken.size > 1) taken.delete('nothing')
-  const operands = [...taken].map((form) => formSchema(filter, form))
+  const operands = [...taken].map((form) => formSchema(table, filter, form))
   const whole = takesAll(filter.type) ? [all] : []
-  const range = filter.type === 'date' ? [between] : []
-  const schemas = [...operands, ...range, ...whole]
-  return schemas.length === 1 ? (schemas[0] ?? {}) : { anyOf: schemas }
+  const range = filter.type === 'date' ? [ref('DateRange')] : []
+  return anyOf([...operands, ...range, ...whole])
 }
+
+/** The options of filters that list them, each under the name that their values refer to. */
+export const optionSchemas = (table: string, filters: Iterable<CompiledFilter>): Schemas =>
+  Object.fromEntries(
+    [...filters].flatMap((filter) => {
+      const { allowed } = filter
+      return allowed !== undefined && hasOptions(filter) ? [[optionsName(table, filter), enumSchema(allowed)]] : []
+    }),
+  )
+
+const optionsName = (table: string, { name }: CompiledFilter) => `${table}.options.${componentName(name)}`
+
+const hasOptions = ({ type, source }: CompiledFilter): boolean =>
+  type !== 'text' && type !== 'date' && type !== 'null' && type !== 'boolean' && source.kind !== 'boolean'
 
 /** How the value of an operator is written. */
 type Form = 'one' | 'list' | 'range' | 'period' | 'nothing'
@@ -55,21 +95,10 @@ const forms: Readonly<Partial<Record<Operator, Form>>> = {
 
 const operandForm = (operator: Operator): Form => forms[operator] ?? 'one'
 
-const period: JsonSchema = {
-  type: 'string',
-  description: 'Such as `today`, `this_week`, `last_7_days`, `next_2_months` or `year_to_date`',
-}
-
-const between: JsonSchema = {
-  type: 'object',
-  description: 'Both ends at once; either may be missing',
-  properties: { from: { anyOf: [day, { type: 'null' }] }, to: { anyOf: [day, { type: 'null' }] } },
-}
-
-function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
-  const value = valueSchema(filter)
+function formSchema(table: string, filter: CompiledFilter, form: Form): JsonSchema {
+  const value = valueSchema(table, filter)
   if (form === 'nothing') return {}
-  if (form === 'period') return period
+  if (form === 'period') return ref('Period')
   if (form === 'one') return value
   if (form === 'range') {
     const ends = { type: 'array', items: value, minItems: 2, maxItems: 2 }
@@ -84,11 +113,12 @@ function formSchema(filter: CompiledFilter, form: Form): JsonSchema {
   }
 }
 
-function valueSchema({ type, allowed, source }: CompiledFilter): JsonSchema {
+function valueSchema(table: string, filter: CompiledFilter): JsonSchema {
+  const { type, allowed, source } = filter
   if (type === 'date') return day
   if (type === 'null') return { anyOf: [{ enum: ['set', 'not_set'] }, truth] }
   if (type === 'boolean' || source.kind === 'boolean') return truth
-  if (type !== 'text' && allowed !== undefined) return enumSchema(allowed)
+  if (allowed !== undefined && hasOptions(filter)) return ref(optionsName(table, filter))
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return number
   return text
 }

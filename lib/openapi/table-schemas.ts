@@ -5,7 +5,7 @@ import { labelFromKey } from '../table/action-key.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import { listSearchedFilters } from '../table/searched-filters.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
-import { filterSchema, filterValueSchema } from './filter-schema.ts'
+import { filterSchema, filterValueSchema, namedFilterSchema, optionSchemas } from './filter-schema.ts'
 import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemActionSchemas, itemPartSchema, itemSchema } from './item-schema.ts'
 import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
@@ -31,7 +31,8 @@ export function tableSchemas({ name, view }: NamedTable, { itemActions, language
     [`${name}.Filter`]: enumSchema(view.filters.keys()),
     [`${name}.Sort`]: enumSchema(view.sortables),
     ...(params !== undefined && { [`${name}.Params`]: params }),
-    [`${name}.FilterEntry`]: anyOf([...view.filters.values()].map((filter) => filterSchema(filter, language))),
+    [`${name}.FilterEntry`]: anyOf([...view.filters.values()].map((filter) => filterSchema(name, filter, language))),
+    ...optionSchemas(name, view.filters.values()),
     [`${name}.FilterGroup`]: groupSchema(name),
     [`${name}.Filters`]: filtersSchema({ name, view }),
     [`${name}.Sorts`]: sortsSchema(name, [...view.sortables]),
@@ -63,9 +64,8 @@ function groupSchema(name: string): JsonSchema {
 
 function filtersSchema({ name, view }: SchemaTable): JsonSchema {
   const byName = [...view.filters.values()].map((filter) => {
-    const value = filterValueSchema(filter)
-    const entry = { type: 'object', properties: { value, operator: { type: 'string' } }, required: ['value'] }
-    return [filter.name, { anyOf: [value, entry] }] as const
+    const entry = namedFilterSchema(name, filter)
+    return [filter.name, { anyOf: [filterValueSchema(name, filter), entry] }] as const
   })
   return {
     description: 'A list, or an object by name, whose entries are values or `{value, operator}`',

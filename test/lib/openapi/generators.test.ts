@@ -127,6 +127,16 @@ describe('for generators of clients, the document of a table', () => {
     })
   })
 
+  it('names the options of a filter once, and takes a filter by its name with each of its operators', () => {
+    const { schemas, ...rest } = createDocument(demoRegistry).components
+    const path = 'bird_strikes.options.damage'
+    expect(schemas[path]).toEqual({ type: 'string', enum: ['None', 'Minor', 'Medium', 'Substantial', 'C'] })
+    expect(JSON.stringify({ schemas, rest }).split('"Substantial"')).toHaveLength(2)
+    const accepts = documentSchemas(createDocument(demoRegistry)).compile('#/components/schemas/bird_strikes.Filters')
+    expect(accepts({ speed_knots: { operator: 'is null' }, damage: ['C'], flight_date_from: 'today' })).toBe(true)
+    expect([accepts({ speed_knots: { operator: 'like' } }), accepts({ cost_total: {} })]).toEqual([false, false])
+  })
+
   it('leaves a key beside the form of an action to the form that has it as a field', () => {
     const group = { form: z.object({ group: z.number(), note: z.string() }), run: () => {} }
     const { definition } = countriesTable
