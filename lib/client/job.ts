@@ -21,9 +21,10 @@ export interface Job {
   readonly recipients?: readonly { readonly address: string; readonly status: string; readonly code?: string }[]
 }
 
+/** A job that has failed, or whose mails were not all sent, may lack any key. */
 export interface JobResult {
-  readonly message: string
-  readonly rows: number
+  readonly message?: string
+  readonly rows?: number
   readonly counts?: Counts
   readonly results?: readonly RowResult[]
   /** Failed rows of an applied plan, by their reason. */

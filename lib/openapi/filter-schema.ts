@@ -11,7 +11,7 @@ const truth = ref('TruthValue')
 const day = ref('DateValue')
 const all: JsonSchema = { const: 'all' }
 
-/** What the values of filters of any table have in common. */
+/** Values that filters of any table take. */
 export const filterValues: Schemas = {
   NumberValue: { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] },
   TruthValue: { enum: [true, false, 1, 0, '1', '0', 'true', 'false'] },

@@ -84,7 +84,7 @@ export const job = z.object({
 })
 
 export const jobEvent = z.object({
-  event: z.string(),
+  event: z.enum(['bulk_action.started', 'bulk_action.progress', 'bulk_action.completed', 'bulk_action.failed']),
   channel: z.string(),
   id: uuid,
   seq: count,

@@ -5,12 +5,12 @@ import { operators, type ResponseOnSuccess, type RowBulkOnSuccess } from '../wir
 export const rowId = z.union([z.string(), z.number()])
 
 /** A text whose format says all; zod would write its pattern as well. */
-const formatted = (format: string) => z.stringFormat(format, () => true)
+const createFormat = (format: string) => z.stringFormat(format, () => true)
 
 /** Milliseconds and time zone included, as in `2026-11-21T16:10:24.637Z`. */
-export const moment = formatted('date-time')
+export const moment = createFormat('date-time')
 
-export const uuid = formatted('uuid')
+export const uuid = createFormat('uuid')
 
 /** The code of a failure, also one of an action's own. */
 export const code = z.string().check(z.minLength(1))

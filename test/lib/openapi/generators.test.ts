@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createRegistry, wholeDocument } from '../../../lib/index.ts'
+import { createRegistry, type LoadedRegistry, wholeDocument } from '../../../lib/index.ts'
 import { registry as demoRegistry } from '../../../tables/index.ts'
 import { fixtureRegistry } from '../../support/fixtures/fixture-registry.ts'
 import { documentSchemas } from '../../support/openapi/shared-schemas.ts'
 import { countriesTable } from './countries.ts'
 
 const service = { SERVICE_NAME: 'table_control', GUARDS: ['api', 'web'], ITEM_ACTIONS: 'both' as const }
-const createDocument = (registry = createRegistry([countriesTable])) =>
+const createDocument = (registry: LoadedRegistry = createRegistry([countriesTable])) =>
   wholeDocument(registry, { service, guard: 'api', baseUrl: '', language: 'en' })
 
 type Json = Readonly<Record<string, unknown>>
