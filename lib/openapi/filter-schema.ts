@@ -9,12 +9,12 @@ const text: JsonSchema = { type: 'string', maxLength: 1_000 }
 const number = ref('NumberValue')
 const truth = ref('TruthValue')
 const day = ref('DateValue')
-const all: JsonSchema = { const: 'all' }
+const all: JsonSchema = { type: 'string', const: 'all' }
 
 /** Values that filters of any table take. */
 export const filterValues: Schemas = {
   NumberValue: { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] },
-  TruthValue: { enum: [true, false, 1, 0, '1', '0', 'true', 'false'] },
+  TruthValue: { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }, enumSchema(['0', '1', 'false', 'true'])] },
   DateValue: {
     description: 'A day, a clock time in the zone of the table, a moment, or epoch milliseconds',
     anyOf: [{ type: 'string', maxLength: 64 }, { type: 'integer' }],
@@ -37,7 +37,7 @@ export function filterSchema(table: string, filter: CompiledFilter, language: La
   return {
     type: 'object',
     title: translate(definition.label, language),
-    properties: { field: { const: name }, ...Object(properties) },
+    properties: { field: { type: 'string', const: name }, ...Object(properties) },
     required: ['field', ...(required as readonly string[])],
   }
 }
@@ -116,7 +116,7 @@ function formSchema(table: string, filter: CompiledFilter, form: Form): JsonSche
 function valueSchema(table: string, filter: CompiledFilter): JsonSchema {
   const { type, allowed, source } = filter
   if (type === 'date') return day
-  if (type === 'null') return { anyOf: [{ enum: ['set', 'not_set'] }, truth] }
+  if (type === 'null') return { anyOf: [enumSchema(['set', 'not_set']), truth] }
   if (type === 'boolean' || source.kind === 'boolean') return truth
   if (allowed !== undefined && hasOptions(filter)) return ref(optionsName(table, filter))
   if (type === 'number' || source.kind === 'integer' || source.kind === 'decimal') return number

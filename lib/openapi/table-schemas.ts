@@ -78,7 +78,11 @@ function filtersSchema({ name, view }: SchemaTable): JsonSchema {
 
 function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
   const direction = { type: 'string', enum: ['asc', 'desc'] }
-  const nulls = { enum: ['first', 'last', null], description: 'The place of missing values. Default: `last`' }
+  const nulls = {
+    type: ['string', 'null'],
+    enum: ['first', 'last', null],
+    description: 'The place of missing values. Default: `last`',
+  }
   const entry = { type: 'object', properties: { field: ref(`${name}.Sort`), direction, nulls }, required: ['field'] }
   return {
     description: 'A list, or one object such as `{"field": "asc"}`',
@@ -115,6 +119,7 @@ const groupKeys = ({ name, view }: SchemaTable): JsonSchema => ({
 
 const totalKeys: Readonly<Record<string, JsonSchema>> = {
   count: {
+    type: ['string', 'null'],
     enum: ['exact', 'auto', 'none', null],
     description: 'How the total is found: `auto` within a budget, `none` not at all. Default: as the table says',
   },
@@ -196,6 +201,7 @@ const querySchema = (named: SchemaTable): JsonSchema => ({
     ...groupingKeys(named),
     ...optionsKey(named),
     row_actions: {
+      type: 'string',
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
     },
@@ -237,7 +243,7 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
   explain: {
     anyOf: [
       { type: ['boolean', 'null'] },
-      { const: 'auto' },
+      { type: 'string', const: 'auto' },
       { type: 'object', properties: { row_id: ref('RowId') }, required: ['row_id'] },
     ],
     description: 'Totals without each restriction, with `auto` only for no rows at all; or what excludes one row',
@@ -250,6 +256,7 @@ const fileKeys = ({ view }: SchemaTable): JsonSchema => {
   return {
     ...(formats.has('csv') && {
       csv_separator: {
+        type: ['string', 'null'],
         enum: [',', ';', null],
         description: 'Of a CSV export. Default: as spreadsheets of the language expect',
       },
@@ -317,7 +324,11 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       items: { type: 'string', enum: ['effects', 'raw', 'version', 'matches'] },
       description: 'With `effects`: the response shows the changed rows as the page does',
     },
-    row_actions: { const: 'keys', description: 'Shortens the actions of the rows in the response and in a plan' },
+    row_actions: {
+      type: 'string',
+      const: 'keys',
+      description: 'Shortens the actions of the rows in the response and in a plan',
+    },
     ...viewKeys,
     ...paramsKey(named),
   },
@@ -329,7 +340,7 @@ function responseSchemas({ name, view }: SchemaTable): Schemas {
   const part = ref(`${name}.ItemPart`)
   const read = { type: 'array', items: part }
   const sortables = { type: 'array', items: ref(`${name}.Sort`) }
-  const structure = { tableName: { const: view.table.name }, sortables, data: read }
+  const structure = { tableName: { type: 'string', const: view.table.name }, sortables, data: read }
   return {
     [`${name}.Structure`]: narrowSchema('Structure', structure),
     [`${name}.Page`]: narrowSchema('Page', { items: read }),

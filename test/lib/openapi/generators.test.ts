@@ -38,6 +38,11 @@ describe.each([
     expect(refs.filter((ref) => typeof ref === 'string' && !/^#\/components\/\w+\/[^/]+$/.test(ref))).toEqual([])
   })
 
+  it('names the type of each constant and of each list of values, because some generators read it alone', () => {
+    const untyped = listObjects(document).filter((schema) => ('const' in schema || 'enum' in schema) && !schema['type'])
+    expect(untyped).toEqual([])
+  })
+
   it('says nothing that JSON implies: texts as keys, and integers that a double can hold', () => {
     const text = JSON.stringify(document)
     expect(['"propertyNames"', String(Number.MAX_SAFE_INTEGER)].filter((part) => text.includes(part))).toEqual([])
