@@ -11,10 +11,14 @@ const truth = ref('TruthValue')
 const day = ref('DateValue')
 const all: JsonSchema = { type: 'string', const: 'all' }
 
-/** Values that filters of any table take. */
-export const filterValues: Schemas = {
+/** Values that bodies of any table have. */
+export const sharedValues: Schemas = {
+  // Some generators do not end where a reference leads to a list of types.
+  RowId: { anyOf: [{ type: 'string' }, { type: 'number' }] },
   NumberValue: { anyOf: [{ type: 'number' }, { type: 'string', maxLength: 100 }] },
-  TruthValue: { anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }, enumSchema(['0', '1', 'false', 'true'])] },
+  TruthValue: {
+    anyOf: [{ type: 'boolean' }, { type: 'integer', enum: [0, 1] }, enumSchema(['0', '1', 'false', 'true'])],
+  },
   DateValue: {
     description: 'A day, a clock time in the zone of the table, a moment, or epoch milliseconds',
     anyOf: [{ type: 'string', maxLength: 64 }, { type: 'integer' }],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type $ZodType, toJSONSchema } from 'zod/v4/core'
-import { filterValues } from './filter-schema.ts'
+import { sharedValues } from './filter-schema.ts'
 import { appliedImport, importPlanBody, importResponse, importUpload, newImport } from './import-responses.ts'
 import {
   bulkResponse,
@@ -168,7 +168,7 @@ let converted: Schemas | undefined
  * they are read.
  */
 export function wireSchemas(): Schemas {
-  converted ??= { ...convertSchemas(responses, 'output'), ...convertSchemas(bodies, 'input'), ...filterValues }
+  converted ??= { ...convertSchemas(responses, 'output'), ...convertSchemas(bodies, 'input'), ...sharedValues }
   return converted
 }
 
