@@ -179,5 +179,5 @@ function describeActions(view: TableView): string {
   const describe = (action: RowAction | BulkAction) => [action.key, !action.definition.form, hasKeyBeside(action)]
   const rows = view.rowActions.map((action) => [...describe(action), action.definition.bulk === undefined])
   const several = view.bulkActions.map(describe)
-  return JSON.stringify([rows, several, hasEditing(view)])
+  return JSON.stringify([rows, several, hasEditing(view), view.table.formerNames.length > 0])
 }

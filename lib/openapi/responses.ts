@@ -45,8 +45,9 @@ function successes(
   const content = json(endpointBodies[name].response(table), example?.response)
   const files = name === 'bulkTableAction' ? fileContents : {}
   const current = { description: 'The response that you hold is still current', headers: referToHeaders('etag') }
+  const headers = table?.view.table.formerNames.length === 0 ? headersOfPresentNames : headersOfAnyTable
   return {
-    '200': { description: 'Success', ...successHeaders.get(name), content: { ...content, ...files } },
+    '200': { description: 'Success', ...headers.get(name), content: { ...content, ...files } },
     ...(taggedEndpoints.has(name) && { '304': current }),
   }
 }
@@ -72,8 +73,8 @@ type HeaderName = keyof typeof sharedHeaders
 const referToHeaders = (...names: readonly HeaderName[]): JsonSchema =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const listHeaders = (name: EndpointName): readonly HeaderName[] => [
-  ...(endpointsOfTables.has(name) ? (['deprecation', 'sunset'] as const) : []),
+const listHeaders = (name: EndpointName, hasFormerNames: boolean): readonly HeaderName[] => [
+  ...(hasFormerNames && endpointsOfTables.has(name) ? (['deprecation', 'sunset'] as const) : []),
   ...(taggedEndpoints.has(name) ? (['etag'] as const) : []),
   ...(endpointsOfActions.has(name) ? (['idempotency-replayed'] as const) : []),
   ...(name === 'bulkTableAction' ? (['content-disposition', 'x-total-rows'] as const) : []),
@@ -224,9 +225,13 @@ const failureReferences: ReadonlyMap<EndpointName, JsonSchema> = new Map(
   ]),
 )
 
-const successHeaders: ReadonlyMap<EndpointName, JsonSchema> = new Map(
-  routes.map(({ name }) => [
-    name,
-    listHeaders(name).length === 0 ? {} : { headers: referToHeaders(...listHeaders(name)) },
-  ]),
-)
+const createHeaders = (hasFormerNames: boolean): ReadonlyMap<EndpointName, JsonSchema> =>
+  new Map(
+    routes.map(({ name }) => {
+      const names = listHeaders(name, hasFormerNames)
+      return [name, names.length === 0 ? {} : { headers: referToHeaders(...names) }]
+    }),
+  )
+
+const headersOfAnyTable = createHeaders(true)
+const headersOfPresentNames = createHeaders(false)

@@ -147,6 +147,25 @@ describe('for generators of clients, the document of a table', () => {
     expect([accepts({ speed_knots: { operator: 'like' } }), accepts({ cost_total: {} })]).toEqual([false, false])
   })
 
+  it('has the headers of former names if it has some', () => {
+    const readHeaders = (registry: LoadedRegistry, name: string) =>
+      createDocument(registry).paths[`/api-table/control-tables/query-table/${name}`]?.['post']
+    const { definition } = countriesTable
+    const formerly = { name: 'title', since: '2026-09-01', sunset: '2027-03-01' }
+    const columns = { ...definition.columns, name: { ...definition.columns.name, formerly } }
+    const renamed = createRegistry([{ definition: { ...definition, columns } }])
+    const deprecation = { $ref: '#/components/headers/deprecation' }
+    expect(readHeaders(renamed, 'countries')).toHaveProperty(
+      ['responses', '200', 'headers', 'deprecation'],
+      deprecation,
+    )
+    expect(readHeaders(createRegistry([countriesTable]), 'countries')).not.toHaveProperty([
+      'responses',
+      '200',
+      'headers',
+    ])
+  })
+
   it('leaves a key beside the form of an action to the form that has it as a field', () => {
     const group = { form: z.object({ group: z.number(), note: z.string() }), run: () => {} }
     const { definition } = countriesTable
