@@ -152,7 +152,7 @@ describe('for generators of clients, the document of a table', () => {
       createDocument(registry).paths[`/api-table/control-tables/query-table/${name}`]?.['post']
     const { definition } = countriesTable
     const formerly = { name: 'title', since: '2026-09-01', sunset: '2027-03-01' }
-    const columns = { ...definition.columns, name: { ...definition.columns.name, formerly } }
+    const columns = { ...definition.columns, name: { label: 'Name', formerly } }
     const renamed = createRegistry([{ definition: { ...definition, columns } }])
     const deprecation = { $ref: '#/components/headers/deprecation' }
     expect(readHeaders(renamed, 'countries')).toHaveProperty(
