@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
+import { plainValue } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import type { Run } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
@@ -32,7 +33,7 @@ export function idempotentRequest(
   return {
     subject,
     key,
-    requestHash: hash('sha256', JSON.stringify(request, withoutBigints), 'base64url'),
+    requestHash: hash('sha256', JSON.stringify(request, plainValue), 'base64url'),
   }
 }
 
@@ -41,9 +42,6 @@ const findKeyFault = (key: string) => {
   if (key.length > maxKeyLength) return 'too_long'
   return isReadableText(key) ? undefined : 'unreadable_text'
 }
-
-/** Claims may be of any type that a schema makes. */
-const withoutBigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)
 
 const markPrefix = 'building:'
 

@@ -332,27 +332,32 @@ describe('a key that is used again with another token or guard', () => {
     expect(await api.runs(2)).toEqual([1])
   })
 
-  it('is refused for another `session_state` if the schema of the claims declares it', async () => {
-    const claims = z.object({ session_state: z.string() })
-    const table = tableDefiner<z.output<typeof claims>>()({
-      name: 'schools',
-      from: orders,
-      key: 'id',
-      scope: everyRow,
-      columns: { id: { label: 'ID' } },
-      bulkActions: { inspect: { run: () => {} } },
-    })
-    const schools = api.variant({}, createRegistry([table], { claims }))
-    const inspect = (session_state: string) =>
-      schools.post(
-        'bulk-table-action/schools/inspect',
-        { selected_ids: [2] },
-        { as: { sub: 'nora', session_state }, headers: { 'idempotency-key': 'one' } },
-      )
-    expect((await inspect('first')).status).toBe(200)
-    expectFailure(await inspect('second'), reused)
-    expect((await inspect('first')).headers).toHaveProperty('idempotency-replayed')
-  })
+  it.each<[string, z.ZodType<{ readonly session_state: unknown }>, unknown, unknown]>([
+    ['a text', z.object({ session_state: z.string() }), 'first', 'second'],
+    ['a set', z.object({ session_state: z.array(z.string()).transform((all) => new Set(all)) }), ['first'], ['second']],
+  ])(
+    'is refused for another `session_state` if the schema of the claims declares it: %s',
+    async (_, claims, one, other) => {
+      const table = tableDefiner<z.output<typeof claims>>()({
+        name: 'schools',
+        from: orders,
+        key: 'id',
+        scope: everyRow,
+        columns: { id: { label: 'ID' } },
+        bulkActions: { inspect: { run: () => {} } },
+      })
+      const schools = api.variant({}, createRegistry([table], { claims }))
+      const inspect = (session_state: unknown) =>
+        schools.post(
+          'bulk-table-action/schools/inspect',
+          { selected_ids: [2] },
+          { as: { sub: 'nora', session_state }, headers: { 'idempotency-key': 'one' } },
+        )
+      expect((await inspect(one)).status).toBe(200)
+      expectFailure(await inspect(other), reused)
+      expect((await inspect(one)).headers).toHaveProperty('idempotency-replayed')
+    },
+  )
 
   it('gets the first response again with a new token of the same rights', async () => {
     const first = await withKey(count)
