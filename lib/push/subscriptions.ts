@@ -1,4 +1,4 @@
-import type { Identity, StoredIdentity } from '../auth/identity.ts'
+import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
 import type { Database } from '../db/database.ts'
 import type { Run, Transaction } from '../db/transaction.ts'
 import type { Language } from '../i18n/language.ts'
@@ -84,7 +84,7 @@ export const storeSubscription = (
       connectionId,
       id,
       tableName,
-      JSON.stringify(identity),
+      JSON.stringify(identity, plainValue),
       guard,
       language,
       baseUrl,

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRegistry, forbidden, type TransactionSession } from '../../lib/index.ts'
+import * as z from 'zod'
+import { createRegistry, forbidden, type TransactionSession, tableDefiner } from '../../lib/index.ts'
 import { sealingContext } from '../../lib/operations/watch-rows.ts'
 import { insertRowEvent } from '../../lib/push/subscriptions.ts'
 import { sealColumn } from '../../lib/storage/sealed-column.ts'
-import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 import type { TestIdentity } from '../support/requests/identity-provider.ts'
@@ -19,21 +20,24 @@ const count = {
 
 const plain = { ...ofOrders, columns: orderColumns, rowActions: { count } } as const
 
+const claims = fixtureClaims.extend({ regions: z.array(z.string()).transform((all): Iterable<string> => new Set(all)) })
+const defineWatched = tableDefiner<z.output<typeof claims>>()
+
 /** Is called for each watcher of `guarded` who is admitted. */
 let onAdmission: () => Promise<unknown> = async () => undefined
 
 const registry = createRegistry(
   [
-    defineFixture({ ...plain, name: 'plain' }),
-    defineFixture({
+    defineWatched({ ...plain, name: 'plain' }),
+    defineWatched({
       ...plain,
       name: 'personal',
       columns: {
         ...orderColumns,
-        viewer: { label: 'Viewer', value: ({ runs }, { identity }) => `${identity.subject} ${runs}` },
+        viewer: { label: 'By', value: ({ runs }, { identity: by }) => `${[by.subject, ...by.claims.regions, runs]}` },
       },
     }),
-    defineFixture({
+    defineWatched({
       ...plain,
       name: 'guarded',
       middlewares: [
@@ -44,7 +48,7 @@ const registry = createRegistry(
       ],
     }),
   ],
-  { claims: fixtureClaims },
+  { claims },
 )
 
 const live = await startWatchingInstallation(registry)
@@ -54,8 +58,9 @@ beforeEach(() => {
   return live.clear()
 })
 
-const caller = (place: number): TestIdentity => ({ ...north, sub: `caller-${place}` })
-const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: north })
+const nora = { ...north, regions: ['coast', 'hills'] }
+const caller = (place: number): TestIdentity => ({ ...nora, sub: `caller-${place}` })
+const change = (table: string, id = 1) => live.actions.post(`row-table-action/${table}/count/${id}`, {}, { as: nora })
 
 /** Lets the caller of a socket watch a page. */
 const subscribe = (watcher: Watcher | undefined, table: string, query: object, { id = 'page', place = 0 } = {}) =>
@@ -160,7 +165,7 @@ describe('a page that shows who its watcher is', () => {
     await live.drain()
     for (const [place, watcher] of watchers.entries()) {
       const [, changed] = await watcher.received(2)
-      expect(changed?.data.items).toMatchObject([{ id: 1, viewer: `caller-${place} 1` }])
+      expect(changed?.data.items).toMatchObject([{ id: 1, viewer: `caller-${place},coast,hills,1` }])
     }
   })
 })
