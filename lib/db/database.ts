@@ -1,4 +1,4 @@
-import type { StoredIdentity } from '../auth/identity.ts'
+import { plainValue, type StoredIdentity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { type Connection, createConnection, type StatementOptions } from './connection.ts'
@@ -307,8 +307,7 @@ async function beginTransaction(pool: Pool, deadlineMs: number, beginning: Begin
 /** The caller as policies of row-level security read it: the subject, and the claims as JSON text. */
 type CallerTexts = readonly [subject: string, claims: string]
 
-/** Throws for claims that JSON cannot hold, such as a bigint. */
-const callerTexts = ({ subject, claims }: StoredIdentity): CallerTexts => [subject, JSON.stringify(claims)]
+const callerTexts = ({ subject, claims }: StoredIdentity): CallerTexts => [subject, JSON.stringify(claims, plainValue)]
 
 /** Sends a statement together with what it needs around it. Takes `parameters` over, as a connection does. */
 type RunStatement = (

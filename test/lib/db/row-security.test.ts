@@ -108,11 +108,13 @@ describe('a statement', () => {
     ['a NUL', 'nul \u0000'],
     ['half a character', '\ud800'],
     ['a lot of text', 'x'.repeat(100_000)],
-  ])('may have %s in its caller’s claims', async (_what, tenant) => {
+    ['a set', new Set(['north']), ['north']],
+    ['a bigint', 9_007_199_254_740_993n, '9007199254740993'],
+  ])('may have %s in its caller’s claims', async (_what, tenant, text: unknown = tenant) => {
     const [row] = await open()
       .as({ subject: 'nora', claims: { tenant } })
       .read('select current_setting($1)', ['table_control.claims'])
-    expect(JSON.parse(String(row?.[0]))).toEqual({ tenant })
+    expect(JSON.parse(String(row?.[0]))).toEqual({ tenant: text })
   })
 
   it('fails for a rejected caller and for no other on a connection that is still opening', async () => {
