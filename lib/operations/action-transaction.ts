@@ -66,10 +66,7 @@ export async function inActionTransaction(
       if (first !== undefined) return replay(request, first)
       const applied = request.plan && (await claimPlan(request, run, request.plan))
       if (applied !== undefined) return applied
-      let isAudited = false
       const audit: ActionTransaction['audit'] = async (rows, jobId) => {
-        if (isAudited) throw new Error('an action is audited once')
-        isAudited = true
         if (jobId === undefined) await recordChange(request, run, entry, rows, waiting)
         else await recordAudit(run, { ...entry, jobId }, rows, 'queued')
       }

@@ -183,16 +183,14 @@ export interface Prediction {
 export const readEstimate = (database: Database, count: Query): Promise<Prediction> =>
   readPrediction(database, estimateText(count), count.parameters)
 
+type Explained = readonly [{ readonly Plan: Readonly<Record<'Plan Rows' | 'Total Cost', number>> }]
+
 /** Runs an `explain (format json)`. */
 export async function readPrediction(
   database: Database,
   ...[text, parameters]: Parameters<Database['read']>
 ): Promise<Prediction> {
   const [row] = await database.read(text, parameters)
-  const explained = typeof row?.[0] === 'string' ? JSON.parse(row[0]) : row?.[0]
-  const top = explained?.[0]?.Plan
-  return {
-    rows: Math.round(top?.['Plan Rows'] ?? 0),
-    cost: top?.['Total Cost'] ?? Number.POSITIVE_INFINITY,
-  }
+  const [{ Plan: top }] = row?.[0] as Explained
+  return { rows: Math.round(top['Plan Rows']), cost: top['Total Cost'] }
 }
