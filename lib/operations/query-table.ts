@@ -1,6 +1,5 @@
 import { callerRights, plainValue } from '../auth/identity.ts'
-import { fieldFault } from '../errors/field-fault.ts'
-import { allReadable, validationFailed } from '../errors/request-error.ts'
+import { allReadable } from '../errors/request-error.ts'
 import { type CursorPosition, readCursor, writeCursor } from '../query/cursor.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
 import { type Page, type PageRequest, readPage, type StatedPolicy, statedPolicy } from '../query/page.ts'
@@ -8,7 +7,7 @@ import { isCostly } from '../query/page-statement.ts'
 import { type PeriodSeal, readPeriodDay } from '../query/period-seal.ts'
 import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import type { ResolvedPeriod } from '../query/plan-extensions.ts'
-import { readWhole } from '../query/read-value.ts'
+import { pageOffset, readWhole } from '../query/read-value.ts'
 import type { SavedViewRevision } from '../query/selection-token.ts'
 import type { Aggregates } from '../rows/aggregates.ts'
 import { type Bindings, loadBindings } from '../rows/bindings.ts'
@@ -132,11 +131,7 @@ interface RequestedPage extends PageRequest {
 function readRequestedPage(request: TableRequest, plan: Plan, limit: number, number: number): RequestedPage {
   const cursor = ownValue(request.body, 'cursor') ?? undefined
   if (cursor !== undefined) return openCursor(request, plan, cursor, limit)
-  const offset = (number - 1) * limit
-  const { maxOffset } = request.table.definition
-  if (maxOffset !== undefined && offset > maxOffset) {
-    throw validationFailed({ page: [fieldFault('page_too_deep', { max: maxOffset })] })
-  }
+  const offset = pageOffset(number, limit, request.table.definition.maxOffset)
   return { plan, number, window: { limit, offset, after: undefined }, known: undefined }
 }
 

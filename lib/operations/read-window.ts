@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { listOptions } from '../errors/field-fault.ts'
 import { allReadable, validationFailed } from '../errors/request-error.ts'
 import type { ShownRows } from '../push/subscriptions.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
@@ -7,7 +7,7 @@ import { readPage } from '../query/page.ts'
 import { boundPage } from '../query/page-budget.ts'
 import { isCostly } from '../query/page-statement.ts'
 import { planRows, type Warning } from '../query/plan.ts'
-import { readWhole } from '../query/read-value.ts'
+import { pageOffset, readWhole } from '../query/read-value.ts'
 import { formatRows } from '../rows/item.ts'
 import { type JsonText, jsonTextValue } from '../rows/json-text.ts'
 import { toRowId } from '../rows/row-id.ts'
@@ -73,10 +73,8 @@ async function readRows(request: TableRequest): Promise<WatchedPage> {
     () => readWhole(ownValue(body, 'page') ?? 1, 1, maxPage, 'page'),
     readShape,
   ])
-  const offset = (number - 1) * limit
   const { maxOffset, pageBudgetMs } = table.definition
-  if (maxOffset !== undefined && offset > maxOffset)
-    throw validationFailed({ page: [fieldFault('page_too_deep', { max: maxOffset })] })
+  const offset = pageOffset(number, limit, maxOffset)
   const opened = { ...request, ...shape }
   const window = { limit, offset, after: undefined }
   const isBounded = pageBudgetMs !== undefined && isCostly(plan, window)

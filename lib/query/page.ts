@@ -190,7 +190,6 @@ export async function readPrediction(
   database: Database,
   ...[text, parameters]: Parameters<Database['read']>
 ): Promise<Prediction> {
-  const [row] = await database.read(text, parameters)
-  const [{ Plan: top }] = row?.[0] as Explained
+  const [[[{ Plan: top }]]] = (await database.read(text, parameters)) as readonly [readonly [Explained]]
   return { rows: Math.round(top['Plan Rows']), cost: top['Total Cost'] }
 }

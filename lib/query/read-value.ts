@@ -83,3 +83,10 @@ export function readWhole(value: unknown, min: number, max: number, field: strin
   }
   return whole
 }
+
+/** Returns how many rows stand before a page. Throws `validation_failed` if these are more than `max`. */
+export function pageOffset(page: number, limit: number, max = Number.POSITIVE_INFINITY): number {
+  const offset = (page - 1) * limit
+  if (offset > max) throw validationFailed({ page: [fieldFault('page_too_deep', { max })] })
+  return offset
+}

@@ -19,6 +19,7 @@ const registry = createRegistry(
     defineFixture({
       ...ofOrders,
       name: 'closable',
+      maxOffset: 20,
       columns: orderColumns,
       filters: { state: { type: 'text', label: 'State' } },
       sortables: ['id', 'title'],
@@ -226,8 +227,7 @@ describe('the rights of a watcher', () => {
   })
 
   it('do not go beyond the caller who opened the socket', async () => {
-    const watcher = await live.watch()
-    const reply = await subscribe(watcher, {}, {}, south)
+    const reply = await subscribe(await live.watch(), {}, {}, south)
     expect(reply).toMatchObject({ event: 'error', code: 'forbidden', id: 'page' })
   })
 
@@ -252,10 +252,10 @@ describe('a message to subscribe', () => {
     ['a guard that does not exist', { guard: 'none' }, 'guard'],
     ['a query that counts', { query: { count: 'exact' } }, 'query.count'],
     ['a page of too many rows', { query: { perPage: 101 } }, 'perPage'],
+    ['a page beyond the limit of its table', { table: 'closable', query: { page: 3, perPage: 11 } }, 'page'],
     ['a query that is too long', { query: { params: { note: 'x'.repeat(9_000) } } }, 'query'],
   ])('with %s is refused by the field, in both languages', async (_, more, field) => {
-    const watcher = await live.watch()
-    const reply = await subscribe(watcher, {}, more)
+    const reply = await subscribe(await live.watch(), {}, more)
     expect(reply).toMatchObject({ event: 'error', code: 'validation_failed' })
     expect(reply.fields).toHaveProperty([field])
     expect(reply.errors).toHaveLength(2)

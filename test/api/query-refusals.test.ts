@@ -100,6 +100,15 @@ describe('limits', () => {
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'filters' })
   })
 
+  it('accept 5 different conditions on one filter, and refuse one more with 422', async () => {
+    const filters = (count: number) => ({
+      filters: Array.from({ length: count }, (_, value) => ({ field: 'stock', value })),
+    })
+    expect((await api.post('query-table/products', filters(5))).json.items).toEqual([])
+    const response = await api.post('query-table/products', filters(6))
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'filters.stock' })
+  })
+
   it.each([
     ['a list', (count: number) => Array.from({ length: count }, (_, index) => index)],
     ['commas', (count: number) => Array.from({ length: count }, (_, index) => index).join(',')],
