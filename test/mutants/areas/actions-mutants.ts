@@ -37,6 +37,7 @@ export const actionsMutants = createMutants(
       "abs(hashtextextended('table_control.views ' ||",
       'test/api/saved-views.test.ts',
     ],
+    ['JSON.stringify(request, plainValue)', 'JSON.stringify(request)', 'test/api/idempotency.test.ts'],
     ['if (hash !== requestHash) throw', 'if (hash === undefined) throw', 'test/api/idempotency.test.ts'],
     ["and created_at >= now() - interval '24 hours'", '', 'test/api/idempotency.test.ts'],
     ["filters: ownValue(body, 'filters'), sorts, extensions }", 'filters: undefined, sorts, extensions }', bulk],

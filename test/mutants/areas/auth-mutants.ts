@@ -19,6 +19,7 @@ export const authMutants = createMutants(
     ['const maxKeyAgeMs = 60 * 60_000', 'const maxKeyAgeMs = 600 * 60_000'],
     ['if (size > maxJwksBytes) throw', 'if (size > 100 * maxJwksBytes) throw'],
     ["protocol === 'http:' && loopback.has(hostname)", "protocol === 'http:'"],
+    ['env.JWT_ISSUER && env.JWT_AUDIENCE && env.JWKS_URL', 'env.JWT_ISSUER && env.JWKS_URL', 'test/lib/config.test.ts'],
     ['|| identity.subject !== stored.subject) throw', ') throw', 'test/lib/jobs/withdrawn-rights.test.ts'],
   ],
 )

@@ -27,6 +27,11 @@ export const pushMutants = createMutants(
       'where connection_id = $1 and subject = $2 and expires_at > now()`',
       'test/api/live-rows.test.ts',
     ],
+    [
+      'JSON.stringify(identity, plainValue),\n      guard',
+      'JSON.stringify(identity),\n      guard',
+      'test/api/live-rows-budget.test.ts',
+    ],
     ['limit ${maxMarked} for update)', 'limit ${maxMarked})', 'test/api/notifications.test.ts'],
     ['if (parts.length > room) return', 'if (parts.length > room + 2) return', 'test/api/live-rows.test.ts'],
     ["if (isTruncate === true) return createStale(subscription, 'truncated')\n", '\n', 'test/api/live-writers.test.ts'],
