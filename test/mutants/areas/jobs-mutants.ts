@@ -42,7 +42,8 @@ export const jobsMutants = createMutants(
     ],
     ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
     ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
-    ['isAbandoned = "state = \'running\' and lease_until < now()"', 'isAbandoned = "state = \'running\'"', sweeps],
+    ["(state = 'queued' or lease_until < now())", 'true', sweeps],
+    ["case state when 'running' then lease_until < now() else true end", 'true', 'test/lib/jobs/killed-worker.test.ts'],
     [
       'await Promise.all([...keys].map((key) => removeObject(config, key)))\n    await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))',
       'await database.transaction(({ run }) => run(removal, [some.map(({ id }) => id)]))\n    await Promise.all([...keys].map((key) => removeObject(config, key)))',
