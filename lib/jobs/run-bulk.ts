@@ -156,7 +156,7 @@ async function runNextChunk(
   const chunk = await findNextChunk(transaction.run, job.id, after)
   if (chunk === undefined) return undefined
   const outdated = await findOutdatedOfChunk(transaction, target, chunk)
-  const left = outdated.size === 0 ? chunk.keys : chunk.keys.filter((key) => !outdated.has(key))
+  const left = chunk.keys.filter((key) => !outdated.has(key))
   const { succeeded, failed: refusedRows, data } = await runChunk(transaction, target, definition, left, input)
   const failed = [...outdated, ...refusedRows]
   const outcome: StoredChunk = {

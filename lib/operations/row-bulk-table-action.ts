@@ -154,7 +154,7 @@ async function runMany(
   const { conditions, input } = asked
   const { rows: locked, failed: gone } = await unchangedRows(transaction, request, definition, asked, 'lock')
   const outdated = await findOutdated(request, transaction, definition.atomic === true)
-  const rows = outdated.size === 0 ? locked : new Map([...locked].filter(([key]) => !outdated.has(key)))
+  const rows = new Map([...locked].filter(([key]) => !outdated.has(key)))
   const failed = new Map([...gone, ...outdated])
   assertExpectedCount(conditions, rows.size)
   const { succeeded, failed: refused, undo: data } = await runOnRows(transaction, request, definition, rows, input)

@@ -82,7 +82,7 @@ async function workNow(
   assertExpectedCount(conditions, selected.length)
   if (selected.length > chunk || request.plan !== undefined) await lockRows(transaction, request, selected)
   const outdated = await findOutdated(request, transaction, definition.atomic === true)
-  const keys = outdated.size === 0 ? selected : selected.filter((key) => !outdated.has(key))
+  const keys = selected.filter((key) => !outdated.has(key))
   await assertSelectionUnmoved(selecting, transaction.run)
   const chunks: ChunkOutcome[] = []
   for (let start = 0; start < keys.length; start += chunk) {
