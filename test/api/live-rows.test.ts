@@ -276,7 +276,7 @@ describe('a message to subscribe', () => {
 
   it('is refused in fewer words where the refusal would not fit into a message', async () => {
     const watcher = await live.watch()
-    const reply = await subscribe(watcher, { ['x'.repeat(30_000)]: 1 })
+    const reply = await subscribe(watcher, { ['x'.repeat(30_000)]: 1, y: 2 })
     expect(reply).toMatchObject({ event: 'error', success: false, code: 'validation_failed', id: 'page' })
     expect(reply.errors).toHaveLength(2)
   })
