@@ -122,6 +122,7 @@ const harmless = {
   in_a_comment: read(sql`${products.stock} /* price */`),
   year_from: read(sql`extract(year from ${products.made_on})`),
   twice_from: read(sql`extract(year from made_on) + (select count(*) from suppliers x where x.id in (1, 2))`),
+  in_parentheses: read(sql`(select max(coalesce(stock, 0)) from products)`),
   beside_generated: {
     from: generated,
     columns: { stock: price },
