@@ -128,6 +128,17 @@ it('sends no event to sockets when it reads a file, and its message does not com
   expect(await work.sql`select event from table_control.job_events`).toEqual([])
 })
 
+it('waits for its file, and begins no job before the file is there', async () => {
+  const begun = await work.post('imports/orders', { bytes: 5 })
+  const path = `imports/orders/${begun.json.import.id}`
+  expect((await work.get(path)).json.import).toMatchObject({ state: 'waiting' })
+  expect(await readJobs()).toEqual([])
+  expect(await work.get(`${path}?per_page=1001`)).toMatchObject({
+    status: 422,
+    json: { fields: { per_page: [expect.any(String)] } },
+  })
+})
+
 it('begins as many imports as a caller may have, however many are begun at once', async () => {
   const begun = await Promise.all(Array.from({ length: 28 }, () => work.post('imports/orders', { bytes: 5 })))
   expect(begun.filter(({ status }) => status === 200)).toHaveLength(20)
