@@ -29,6 +29,16 @@ it('reads the rows of a statement, whatever the one before it had received when 
   expect(await database.read('select 43', [])).toEqual([[43]])
 })
 
+it.each<[string, readonly unknown[]]>([
+  ['undefined', [undefined]],
+  ['a function', [() => 1]],
+  ['more than 65,000 values', Array(65_001).fill(1)],
+])('refuses %s as parameters, and goes on', async (_, parameters) => {
+  const database = openDatabase(target.url)
+  await expect(database.read('select $1::text', parameters as never)).rejects.toBeInstanceOf(TypeError)
+  expect(await database.read('select $1::text', ['next'])).toEqual([['next']])
+})
+
 it.each([
   ['int2', '-32768', -32_768],
   ['int4', '2147483647', 2_147_483_647],
