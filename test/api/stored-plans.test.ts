@@ -87,6 +87,13 @@ describe('a stored plan', () => {
     expect(all.map(({ status }) => status).toSorted()).toEqual([200, 200, 422, 422, 422, 422])
   })
 
+  it('leaves alone a row that changes while its action waits for the row', async () => {
+    const { id } = await planTouch()
+    const change = "update orders set title = 'x' where id = 1"
+    const [applied] = await sendBehindLock(fixture.sql, change, [() => bulk('touch', { plan_id: id })])
+    expect(applied?.json.results, applied?.text).toMatchObject([{ id: 1, code: 'plan_outdated' }])
+  })
+
   it('is found on no other guard and table, and with no other params', async () => {
     const { id } = await planTouch()
     expectFailure(await bulk('touch', { plan_id: id }, { guard: 'web' }), failure(404, 'plan_not_found'))

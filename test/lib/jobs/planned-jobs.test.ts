@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sendBehindLock } from '../../support/database/send-behind-lock.ts'
 import { expectFailure } from '../../support/fixtures/expect-envelope.ts'
 import { nora, sami, startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { parcelCount, rolesNow } from '../../support/jobs/job-tables.ts'
@@ -51,9 +52,9 @@ it.each([
   const asked = await post(`parcels/${action}`, { plan_id: plan.id })
   expect(asked.json.results).toMatchObject([{ id: 2, success: false, code: 'plan_outdated' }])
   const { id } = asked.json.job
-  await jobs.sql`update parcels set name = 'theirs' where id = 3`
   await jobs.sql`delete from parcels where id = 4`
-  await jobs.work([id])
+  // Row 3 changes while the run waits for it.
+  await sendBehindLock(jobs.sql, "update parcels set name = 'theirs' where id = 3", [() => jobs.work([id])])
   const counts = { selected: 9, succeeded: 7, failed: 2 }
   const refused = [
     { code: 'plan_outdated', text: expect.any(String), count: 1, sample_ids: [3] },

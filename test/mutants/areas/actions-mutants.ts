@@ -26,6 +26,11 @@ export const actionsMutants = createMutants(
     ],
     ['table_control.plans where id = $1 for update', 'table_control.plans where id = $1', 'test/api/plans.test.ts'],
     [
+      'selected.length > chunk || request.plan !== undefined',
+      'selected.length > chunk',
+      'test/api/stored-plans.test.ts',
+    ],
+    [
       "pg_advisory_xact_lock(hashtextextended('plans of ' ||",
       "abs(hashtextextended('plans of ' ||",
       'test/api/stored-plans.test.ts',

@@ -42,6 +42,11 @@ export const jobsMutants = createMutants(
     ],
     ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
     ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
+    [
+      'await lockRows(transaction, target, keys)\n  return findOut',
+      'return findOut',
+      'test/lib/jobs/planned-jobs.test.ts',
+    ],
     ["(state = 'queued' or lease_until < now())", 'true', sweeps],
     ["case state when 'running' then lease_until < now() else true end", 'true', 'test/lib/jobs/killed-worker.test.ts'],
     [
