@@ -134,7 +134,7 @@ describe('the default export_excel', () => {
   })
 })
 
-it('writes no more of a date into a spreadsheet than its pattern shows', async () => {
+it('writes no more of a date into a spreadsheet than its pattern shows, and all places of a decimal', async () => {
   const dated = defineFixture({
     ...ofOrders,
     name: 'dated_orders',
@@ -144,6 +144,7 @@ it('writes no more of a date into a spreadsheet than its pattern shows', async (
       due: { label: 'Year', type: 'date', pattern: 'yyyy' },
       month: { label: 'Month', type: 'date', pattern: 'MM/yyyy' },
       clock: { label: 'Clock', type: 'date', pattern: 'dd HH' },
+      amount: { label: 'Amount', type: 'number' },
     },
   })
   await api.sql`update orders set due = '2026-12-31 22:30:45Z' where id = 1`
@@ -151,8 +152,9 @@ it('writes no more of a date into a spreadsheet than its pattern shows', async (
   const headers = { accept: excelType }
   const file = await other.post('bulk-table-action/dated_orders/export_excel', { selected_ids: [1] }, { headers })
   const sheet = await dataSheet(Buffer.from(file.bytes))
-  expect(listValues(sheet)).toEqual([['2027-01-01T00:00:00', '2026-12-01T00:00:00', '31 22']])
-  expect([0, 1, 2].map((column) => cellAt(sheet, 0, column)?.style?.numFmt)).toEqual(['yyyy', 'mm\\/yyyy', '@'])
+  expect(listValues(sheet)).toEqual([['2027-01-01T00:00:00', '2026-12-01T00:00:00', '31 22', 1.5]])
+  const formats = [0, 1, 2, 3].map((column) => cellAt(sheet, 0, column)?.style?.numFmt)
+  expect(formats).toEqual(['yyyy', 'mm\\/yyyy', '@', '#,##0.00'])
 })
 
 describe('an instant export', () => {

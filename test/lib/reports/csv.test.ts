@@ -122,10 +122,14 @@ describe('a CSV file', () => {
   it('shows what functions make', async () => {
     await insert([
       { id: 4, name: 'box', address: 'https://example.test/4', markup: '<b>a</b>&lt;', details: ['x', 'y'] },
+      { id: 5, details: { value: 'https://example.test/5', label: 'https://example.test/5' } },
+      { id: 6, details: { value: '', label: 'Words' } },
     ])
     const columns = ['shout', 'double', 'anchor', 'markup', 'details']
     expect(await csvRows({ table: 'authored', columns })).toEqual([
       ['BOX', '8', 'Go (https://example.test/4)', 'a<', 'x, y'],
+      ['', '10', '', '', 'https://example.test/5'],
+      ['', '12', '', '', 'Words'],
     ])
   })
 })
