@@ -44,6 +44,11 @@ describe('selection_token', () => {
     expect(json.counts).toEqual({ selected: 8, succeeded: 8, failed: 0 })
   })
 
+  it('may be null, as if it were absent', async () => {
+    const { json } = await touch({ selected_ids: [1], selection_token: null })
+    expect(json.counts).toEqual({ selected: 1, succeeded: 1, failed: 0 })
+  })
+
   it('is checked against all rows of the page, and runs on those that are not excluded', async () => {
     const { selection_token } = await page({ filters: open })
     const body = { filters: open, select_all: true, excluded_ids: [1, 2], selection_token }
