@@ -128,6 +128,12 @@ describe('the options of a select with searched options', () => {
     if (found.length === 0) expect(labels).toEqual([])
   })
 
+  it('come with the warnings of the request, if there are any', async () => {
+    const { json } = await ask({ field: 'name' }, { filters: { nothing: 1 } })
+    expect(json.warnings).toEqual([{ code: 'unknown_filter', field: 'nothing' }])
+    expect((await ask({ field: 'name' })).json).not.toHaveProperty('warnings')
+  })
+
   it('are found by their values as well as by their labels', async () => {
     const { json } = await ask({ field: 'supplier_id', search: 'acme 1' })
     expect(json.bindings.supplier_id.map(({ value }: { value: string }) => value)).toEqual(['1'])
