@@ -13,6 +13,7 @@ export const dbMutants = createMutants(
       'test/lib/db/circuit-breaker.test.ts',
     ],
     ["if (typeof value !== 'object') throw", "if (typeof value === 'never') throw", 'test/lib/db/values.test.ts'],
+    ['breaker.check()\n    const onLost', 'const onLost', 'test/lib/db/lost-connection.test.ts'],
     ['JSON.stringify(claims, plainValue)', 'JSON.stringify(claims)', 'test/lib/db/row-security.test.ts'],
     ['|40001|40P01)$/', '|40001)$/'],
     ["if (error.code === '55P03')", "if (error.code === '55P04')"],
