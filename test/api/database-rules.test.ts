@@ -46,6 +46,7 @@ describe('an edit that a rule of the database is about', () => {
       insert into links values ('code 3');
       create function rule() returns trigger language plpgsql as $$ begin
         if new.id > 1 or new.note = 'fits' then return new; end if;
+        if new.note = 'late' then raise query_canceled; end if;
         if new.note = 'raise' then raise exception 'row % is secret', new.id; end if;
         return case when new.note = 'keep' then old end;
       end $$;
@@ -66,6 +67,10 @@ describe('an edit that a rule of the database is about', () => {
     ])
     expect(refused.errors[0]).toBe(text)
     expect(await work.sql`select note from was where id < 3 order by id`).toMatchObject([{ note: null }, { note }])
+  })
+
+  it('is not blamed for the failure of a statement that took too long', async () => {
+    expectFailure(await act('update_cells', { cells: { note: 'late' } }), { status: 504, code: 'timed_out' })
   })
 
   it('names the column alone whose values only Postgres can read', async () => {

@@ -65,6 +65,12 @@ it.each([
   expect(await jobs.sql`select id from parcels where moves = 1 and id <> 4 order by id`).toHaveLength(7)
 })
 
+it('lists no rows in the response to a plan whose rows are unchanged', async () => {
+  const { plan } = (await post('parcels/move', { plan: true, filters: { depot: 'small' } })).json
+  const { json } = await post('parcels/move', { plan_id: plan.id })
+  expect(Object.keys(json).toSorted()).toEqual(['broadcast', 'job', 'message', 'success'])
+})
+
 it('leaves alone a row that has changed since the plan of an action that notifies', async () => {
   const { plan } = (await post('parcels/move_and_tell', { plan: true, filters: { depot: 'small' } })).json
   await jobs.sql`update parcels set name = 'theirs' where id = 3`
