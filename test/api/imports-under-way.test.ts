@@ -139,6 +139,14 @@ it('waits for its file, and begins no job before the file is there', async () =>
   })
 })
 
+it('ends for a file that has gone from the bucket', async () => {
+  const id = await work.upload(Buffer.from('Order,Title\r\n'))
+  await work.show(id)
+  await work.sql`update table_control.imports set object_key = 'nothing' where id = ${id}`
+  await work.work()
+  expect((await work.show(id)).json.import).toMatchObject({ state: 'failed', code: 'import_unreadable' })
+})
+
 it('begins as many imports as a caller may have, however many are begun at once', async () => {
   const begun = await Promise.all(Array.from({ length: 28 }, () => work.post('imports/orders', { bytes: 5 })))
   expect(begun.filter(({ status }) => status === 200)).toHaveLength(20)
