@@ -99,10 +99,10 @@ function readExtended(filter: CompiledFilter, operator: Operator, value: unknown
     const { conditions, applied, ...read } = readOperand(filter, 'between', value, calendar.tableZone)
     return { ...read, conditions: [negate(joinConditions(conditions, 'and'))], applied: { ...applied, operator } }
   }
+  if (value === undefined || value === null) throw valueFault('required')
   // Only numbers and dates have ranges.
   if (filter.folds && operator !== 'between') return readFolded(filter, operator, value)
   if (operator === 'starts with' || operator === 'ends with') {
-    if (value === undefined || value === null) throw valueFault('required')
     const text = String(readScalar(filter, value))
     const condition = matchText(source, text, operator === 'starts with' ? 'start' : 'end')
     return { conditions: [condition], applied: { operator, value: text } }

@@ -1,4 +1,3 @@
-import { valueFault } from '../errors/request-error.ts'
 import { selectionValueFault } from '../errors/selection-fault.ts'
 import { foldText } from '../i18n/fold-text.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
@@ -16,7 +15,6 @@ export function readFolded(
   operator: FoldedOperator | 'in' | 'not in',
   value: unknown,
 ): ReadFilter {
-  if (value === undefined || value === null) throw valueFault('required')
   const folded = foldSource(source)
   if (operator === 'in' || operator === 'not in') {
     const values = readList(value).map(readText)

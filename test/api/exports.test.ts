@@ -105,6 +105,7 @@ describe('the default export_excel', () => {
     ['no text', [7], 'columns.0'],
     ['named like a prototype', ['__proto__'], 'columns.0'],
     ['no list', 'id', 'columns'],
+    ['too many', Array(1_001).fill('id'), 'columns'],
   ])('refuses a chosen column that is %s', async (_, columns, field) => {
     expectFailure(await exportRows('orders', 'export_excel', { columns }), {
       status: 422,

@@ -116,8 +116,10 @@ describe('a filter with fold', () => {
   })
 
   it.each(['like', '=', 'not like', 'starts with'])(
-    'refuses by %s a text of marks alone, which would match all',
+    'refuses by %s null, and a text of marks alone, which would match all',
     async (operator) => {
+      const missing = await api.post('query-table/folded', { filters: [{ field: 'name', operator, value: null }] })
+      expect(missing.json.fields).toEqual({ 'filters.name': ['is required'] })
       for (const path of ['query-table/folded', 'bulk-table-action/folded/list']) {
         const refused = await api.post(path, { filters: [{ field: 'name', operator, value: 'ـَ' }] })
         expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters.name' })
