@@ -85,7 +85,9 @@ describe('an environment with mistakes', () => {
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0x10' }],
     ['REQUEST_DEADLINE_MS', { REQUEST_DEADLINE_MS: '30000' }],
-    ...['JWT_ISSUER', 'JWT_AUDIENCE', 'JWKS_URL'].map((name) => ['JWT_ISSUER', { [name]: '' }] as const),
+    ['JWT_ISSUER', { JWT_ISSUER: '' }],
+    ['JWT_ISSUER', { JWT_AUDIENCE: '' }],
+    ['JWT_ISSUER', { JWKS_URL: '' }],
     ['COGNITO_CLIENT_ID', { COGNITO_USER_POOL_ID: 'eu-central-1_example' }],
   ])('names %s: %j', (name, changed) => {
     expect(() => loadConfig({ ...complete, ...changed })).toThrow(new RegExp(`missing or wrong:.*${name}.*: .`, 's'))
