@@ -230,6 +230,14 @@ describe('who may look at a job and stop it', () => {
     expect(await jobs.job(id)).toMatchObject({ status: 'queued' })
   })
 
+  it('no events come after what is no number of an event', async () => {
+    const path = 'jobs/00000000-0000-4000-8000-000000000000'
+    for (const after of ['-1', '1.5', 'x', '1000000000']) {
+      const { status, json } = await jobs.get(`${path}?after=${after}`)
+      expect({ status, fields: json.fields }).toEqual({ status: 422, fields: { after: [expect.any(String)] } })
+    }
+  })
+
   it.each(['1', 'null', '00000000-0000-0000-0000-000000000000', "x' or 1=1", 'ÿ', '~'])(
     'there is no job %j',
     async (id) => {
