@@ -133,6 +133,7 @@ it('waits for its file, and begins no job before the file is there', async () =>
   const path = `imports/orders/${begun.json.import.id}`
   expect((await work.get(path)).json.import).toMatchObject({ state: 'waiting' })
   expect(await readJobs()).toEqual([])
+  expect(await work.post(path, {})).toMatchObject({ status: 422, json: { fields: { plan_id: ['is required'] } } })
   expect(await work.get(`${path}?per_page=1001`)).toMatchObject({
     status: 422,
     json: { fields: { per_page: [expect.any(String)] } },
