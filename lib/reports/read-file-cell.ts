@@ -114,14 +114,11 @@ function readNumber({ source }: RawColumn, value: unknown): ReadCell {
   return { value: Number.isSafeInteger(Number(text)) ? Number(text) : text }
 }
 
-/** A number as digits, without an exponent; programs keep 15 of them. */
+/** A number as digits, without an exponent; programs keep 15 of them. Larger numbers are refused before. */
 function plainNumber(value: number): string {
   const text = String(Number(value.toPrecision(15)))
-  const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d)\.?(\d*)e(.+)$/.exec(text) ?? []
-  if (exponent === undefined) return text
-  const point = Number(exponent) + 1
-  const digits = (whole + fraction).padEnd(point, '0')
-  return sign + (point > 0 ? digits : `0.${'0'.repeat(-point)}${digits}`)
+  const [, sign, whole, fraction, exponent] = /^(-?)(\d)\.?(\d*)e-(\d+)$/.exec(text) ?? []
+  return exponent === undefined ? text : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`
 }
 
 /** Removes spaces at the ends and the invisible marks of direction that keyboards put around Arabic. */
