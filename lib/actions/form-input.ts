@@ -27,7 +27,8 @@ export function readInput(definition: Pick<AnyRowAction | AnyBulkAction, 'form'>
   // Reserved keys are not passed to the form, so that a strict schema can refuse unknown keys.
   const own: readonly string[] = [...formKeys(definition), ...planFields(definition)]
   const fields = Object.entries(body).filter(([key]) => !reserved.has(key) || own.includes(key))
-  return parseWith(definition.form, Object.fromEntries(fields), [])
+  // A field may be named like a member of every object, such as `constructor`.
+  return parseWith(definition.form, Object.setPrototypeOf(Object.fromEntries(fields), null), [])
 }
 
 type Schema = z.$ZodType

@@ -20,9 +20,7 @@ export function parseWith<Schema extends $ZodType>(
   path: readonly string[],
 ): output<Schema> {
   assertReadableTexts(value, path)
-  // A field may be named like a member of every object, such as `constructor`, and is missing where it was not sent.
-  const sent = namesMember(schema, new Set()) ? withoutMembers(value) : value
-  const parsed = safeParse(schema, sent, { reportInput: true, error: (issue) => issueFault(issue).en })
+  const parsed = safeParse(schema, value, { reportInput: true, error: (issue) => issueFault(issue).en })
   if (parsed.success) return parsed.data
   const fields: Record<string, Bilingual[]> = Object.create(null)
   for (const issue of parsed.error.issues) {
@@ -33,33 +31,6 @@ export function parseWith<Schema extends $ZodType>(
     }
   }
   throw validationFailed(fields)
-}
-
-/** A schema may make another one of itself without end. */
-const maxSchemas = 1_000
-
-/** Returns whether a schema has a field, at any depth, that is named like a member of every object. */
-function namesMember(schema: $ZodType, seen: Set<unknown>): boolean {
-  if (seen.has(schema) || seen.size === maxSchemas) return false
-  seen.add(schema)
-  const { shape = {}, getter, ...parts } = schema._zod.def as Partial<SchemaParts>
-  if (Object.keys(shape).some((name) => name in Object.prototype)) return true
-  const inner = [...Object.values(shape), getter?.(), ...Object.values(parts).flat()]
-  return inner.some((part) => part instanceof Object && '_zod' in part && namesMember(part as $ZodType, seen))
-}
-
-/** The parts of a schema that are not schemas themselves, or lists of them. */
-interface SchemaParts {
-  readonly shape: Readonly<Record<string, unknown>>
-  readonly getter: () => unknown
-}
-
-/** Copies a JSON value, so that its objects have no members but their own. */
-function withoutMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMembers)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).map(([key, part]) => [key, withoutMembers(part)])
-  return Object.setPrototypeOf(Object.fromEntries(entries), null)
 }
 
 /** Names each unknown key in an entry of its own. */

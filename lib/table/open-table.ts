@@ -192,7 +192,8 @@ function parseParams({ definition: { params: schema } }: CompiledTable, params: 
   if (params !== undefined && params !== null && !isObject(params)) {
     throw validationFailed({ params: [fieldFault('not_an_object')] })
   }
-  return schema === undefined ? undefined : parseWith(schema, { ...params }, ['params'])
+  // One may be named like a member of every object, such as `constructor`.
+  return schema === undefined ? undefined : parseWith(schema, Object.setPrototypeOf({ ...params }, null), ['params'])
 }
 
 /**

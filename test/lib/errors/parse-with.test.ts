@@ -136,9 +136,3 @@ describe('the name of a fault', () => {
     expect(Object.keys(faults(z.record(z.string(), z.string()), many))).toHaveLength(10)
   })
 })
-
-it('reads a value by a schema that makes another one of itself without end', () => {
-  const createTree = (): z.ZodType => z.object({ branches: z.lazy(() => z.array(createTree())).optional() })
-  const tree = { branches: [{ branches: [{}] }, {}] }
-  expect(parseWith(createTree(), tree, [])).toEqual(tree)
-})
