@@ -14,7 +14,7 @@ export const leftOutPlugin: Plugin = {
     onLoad({ filter: /[\\/]drizzle-orm[\\/]tracing\.js$/ }, () => ({
       contents: 'export const tracer = { startActiveSpan: (name, run) => run() }',
     }))
-    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|columns|definition|sources|date-limits)\.ts$/ }, () => ({
+    onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|columns|definition|sources|filter)\.ts$/ }, () => ({
       contents: [
         'Shape',
         'Settings',
@@ -28,7 +28,7 @@ export const leftOutPlugin: Plugin = {
         'Labels',
         'Actions',
         'FormerNames',
-        'DateLimits',
+        'Filter',
       ]
         .map((name) => `export const check${name} = () => {}`)
         .join('\n'),

@@ -1,6 +1,6 @@
 import type { Label } from '../i18n/language.ts'
-import type { FilterType, Operator } from '../wire/vocabulary.ts'
-import { checkDateLimits } from './check-date-limits.ts'
+import type { FilterType } from '../wire/vocabulary.ts'
+import { checkFilter } from './check-filter.ts'
 import { type ColumnType, valueLabel } from './column-definition.ts'
 import { textColumnValues } from './compile-columns.ts'
 import type { CompiledColumn, CompiledFilter } from './compiled-table.ts'
@@ -11,37 +11,16 @@ import type { OperatorsByType } from './filter-operators.ts'
 import type { Source } from './source.ts'
 import type { ValueKind } from './value-kind.ts'
 
-interface FilterRule<Possible extends Operator = Operator> {
-  readonly defaults: readonly [Possible, ...Possible[]]
-  /** Operators that a table may choose instead. */
-  readonly possible: readonly Possible[]
-  readonly kinds: readonly ValueKind[]
-}
-
-const ordering = ['=', '!=', '<', '<=', '>', '>='] as const
-const presence = ['is null', 'is not null'] as const
-const scalars: readonly ValueKind[] = ['integer', 'decimal', 'text', 'enum', 'uuid', 'boolean', 'other', 'unknown']
-
-const rules: { readonly [Type in FilterType]: FilterRule<OperatorsByType[Type]> } = {
-  text: {
-    defaults: ['=', 'like'],
-    possible: ['=', '!=', 'like', 'not like', 'in', 'not in', 'starts with', 'ends with', ...presence],
-    kinds: ['text', 'enum', 'uuid', 'other', 'unknown'],
-  },
-  number: {
-    defaults: ['=', '<=', '>='],
-    possible: [...ordering, 'in', 'not in', 'between', 'not between', ...presence],
-    kinds: ['integer', 'decimal', 'unknown'],
-  },
-  select: { defaults: ['='], possible: ['=', '!=', 'in', 'not in', ...presence], kinds: scalars },
-  multi_select: { defaults: ['in'], possible: ['in', 'not in', ...presence], kinds: scalars },
-  boolean: { defaults: ['='], possible: ['=', '!=', ...presence], kinds: ['boolean', 'unknown'] },
-  null: { defaults: ['='], possible: ['='], kinds: [...scalars, 'date', 'timestamp', 'instant', 'json', 'array'] },
-  date: {
-    defaults: ['>='],
-    possible: [...ordering, 'between', 'not between', 'within', ...presence],
-    kinds: ['date', 'timestamp', 'instant', 'unknown'],
-  },
+const defaultOperators: {
+  readonly [Type in FilterType]: readonly [OperatorsByType[Type], ...OperatorsByType[Type][]]
+} = {
+  text: ['=', 'like'],
+  number: ['=', '<=', '>='],
+  select: ['='],
+  multi_select: ['in'],
+  boolean: ['='],
+  null: ['='],
+  date: ['>='],
 }
 
 type WrittenFilter = NonNullable<AnyTableDefinition['filters']>[string]
@@ -87,29 +66,14 @@ function compileFilter(
   const column = columns.find(({ key }) => key === name)
   const definition = completeFilter({ name, written, column, source }, report)
   if (definition === undefined) return []
-  const rule: FilterRule = rules[definition.type]
-  if (!rule.kinds.includes(source.kind))
-    report(`the ${definition.type} filter "${name}" cannot filter ${source.sqlType || source.kind} values`)
-  const operators = definition.operators ?? rule.defaults
-  if (operators.length === 0) report(`the filter "${name}" allows no operator`)
-  const foreign = operators.filter((operator) => !rule.possible.includes(operator))
-  if (foreign.length > 0)
-    report(`the ${definition.type} filter "${name}" cannot use the operator ${foreign.join(', ')}`)
-  const allowed = allowedValues(definition, source)
-  if ('options' in definition && definition.options === 'bindings' && !Object.hasOwn(table.bindings ?? {}, name)) {
-    report(`the filter "${name}" takes its options from a binding "${name}" that does not exist`)
-  }
-  if (allowed?.size === 0) report(`the filter "${name}" has no options`)
-  const strange = [...(allowed ?? [])].filter((value) => source.declaredValues?.includes(value) === false)
-  if (strange.length > 0) report(`the filter "${name}" offers ${strange.join(', ')}, which its enum lacks`)
-  if (isListed(definition) && allowed?.has('all'))
-    report(
-      `the filter "${name}" offers "all", which restricts nothing: clients get that option anyway, so leave it out`,
-    )
-  checkDateLimits(name, definition, report)
+  const operators: CompiledFilter['operators'] = definition.operators ?? defaultOperators[definition.type]
+  const options = listOptions(definition)
+  checkFilter({ name, definition, source, operators, options, bindings: table.bindings }, report)
   const optionLabel = findOptionLabel(definition, source, sources)
   if (optionLabel === undefined) report(`options.label of the filter "${name}" is no source of the table`)
   const folds = 'fold' in definition
+  const values = options ?? source.enumValues
+  const allowed = values && new Set(values)
   const common = { type: definition.type, source, folds, definition, allowed, advanced, ...optionLabel }
   if (definition.type !== 'date') return [{ ...common, name, operators, pair: undefined }]
   const from = `${name}_from`
@@ -228,13 +192,8 @@ function findOptionLabel(
   return optionLabel && { optionLabel }
 }
 
-/** Whether a filter lists its options, so that all of them are known. */
-const isListed = (definition: CompiledFilter['definition']): definition is ListedFilter =>
+/** Returns the values of the options that a filter lists itself, as text. */
+const listOptions = (definition: CompiledFilter['definition']): readonly string[] | undefined =>
   'options' in definition && definition.options !== 'bindings' && !isSearched(definition.options)
-
-type ListedFilter = CompiledFilter['definition'] & { readonly options: Parameters<typeof optionEntries>[0] }
-
-function allowedValues(definition: CompiledFilter['definition'], source: Source): ReadonlySet<string> | undefined {
-  if (isListed(definition)) return new Set(optionEntries(definition.options).map(([value]) => value))
-  return source.enumValues === undefined ? undefined : new Set(source.enumValues)
-}
+    ? optionEntries(definition.options).map(([value]) => value)
+    : undefined
