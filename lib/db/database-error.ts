@@ -108,8 +108,8 @@ const unfitValues: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the server's error if it could not compute a value for one of the rows, such as a division by zero or a
- * subquery of two rows. A parameter that does not fit is none of these.
+ * Returns the server's error if it could not compute a value for one of the rows, as by a division by zero. A parameter
+ * that does not fit is no such error.
  */
 export function findComputeError(error: unknown): ServerError | undefined {
   const cause = error instanceof RequestError ? error.cause : error

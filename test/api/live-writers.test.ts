@@ -252,12 +252,9 @@ describe('every kind of statement by another program', () => {
     alter table keyed_text add constraint parent foreign key (title) references parents on delete cascade;
     delete from parents where id = '1'; alter table keyed_text drop constraint parent; drop table parents`
   const run = (statement: string) => () => live.sql.unsafe(statement).simple()
-  const merge: [string, () => Promise<unknown>] = [
-    'MERGE',
-    run(
-      "merge into keyed_text t using (values ('a'), ('z')) v(id) on t.id = v.id when matched then delete when not matched then insert values (v.id, 'merged')",
-    ),
-  ]
+  const merging =
+    "merge into keyed_text t using (values ('a'), ('z')) v(id) on t.id = v.id when matched then delete when not matched then insert values (v.id, 'merged')"
+  const merge: [string, () => Promise<unknown>] = ['MERGE', run(merging)]
   it.each([
     ['an insert of several rows', run("insert into keyed_text values ('x', ''), ('y', '')")],
     ['an update of several rows', run("update keyed_text set title = title || '!'")],

@@ -91,6 +91,6 @@ function findNext({ element, parents }: Place): HTMLElement | null {
   return null
 }
 
-/** Where there are no rows, the way to them leads nowhere, and would cover the choice of a table. */
+/** Leaves out the way to the rows: where there are none, it leads nowhere, and would cover the choice of a table. */
 const isFocusable = (element: Element): element is HTMLElement =>
   element.matches(`${focusable}:not(.skip)`) && element.checkVisibility()
