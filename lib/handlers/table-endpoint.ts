@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
-import { findComputeError } from '../db/database-error.ts'
 import {
   authenticateRequest,
   createCallerRequest,
@@ -12,6 +11,7 @@ import {
 import { addEntityTag } from '../http/entity-tag.ts'
 import { readQueryParams } from '../http/incoming.ts'
 import { processService, type Service } from '../http/service.ts'
+import { explainFailure } from '../operations/explain-failure.ts'
 import { pageKeys } from '../operations/item-actions.ts'
 import type { Operation, TableRequest, UnknownBody } from '../operations/table-request.ts'
 import { type EndpointName, type Route, routePrefix, routes } from '../routes.ts'
@@ -130,7 +130,9 @@ async function respond(
     return runUnderPresentNames(tableRequest, run)
   }
   const isHarmless = isRead || postedReads.has(name)
-  const outcome = await runWithinLimit(service, caller, isHarmless, work).catch((error) => explain(tableRequest, error))
+  const outcome = await runWithinLimit(service, caller, isHarmless, work).catch(async (error) => {
+    throw await explainFailure(tableRequest, error)
+  })
   // Some operations end the stage `work` themselves, when the database has answered.
   endStage(invocation, invocation.stages.work === undefined ? 'work' : 'format')
   const plain = toResponse(outcome)
@@ -138,13 +140,6 @@ async function respond(
   const tagged = isRead ? addEntityTag(response, event.headers['if-none-match']) : response
   endStage(invocation, 'format')
   return tagged
-}
-
-/** Rethrows an error; for a value that cannot be computed, one that names its column. */
-async function explain(request: TableRequest, error: unknown): Promise<never> {
-  if (findComputeError(error) === undefined) throw error
-  const { nameFailedColumn } = await import('../operations/page-extensions.ts')
-  throw await nameFailedColumn(request, request, error)
 }
 
 /** Whether one of the table's former names, or a saved view that may have some, occurs in what was sent. */

@@ -23,6 +23,7 @@ import { pushNotification } from '../push/push.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
 import { log } from '../telemetry/log.ts'
 import { claimPlan, keepPlanResponse } from './claim-plan.ts'
+import { explainFailure } from './explain-failure.ts'
 import { packResponse, replay } from './replay.ts'
 import { isReply, type Reply } from './reply.ts'
 import { assertDeliverableJson, fitJson, responseTooLarge } from './response-size.ts'
@@ -170,7 +171,7 @@ function beginCommit({ invocation }: TableRequest): void {
   invocation.mayHaveCommitted = true
 }
 
-/** Adds an action that fails to the audit, after its changes were rolled back, and rethrows the error. */
+/** Adds an action that fails to the audit, after its changes were rolled back, and throws the error to answer with. */
 export async function auditFailure<T>(
   request: TableRequest,
   action: string,
@@ -179,7 +180,8 @@ export async function auditFailure<T>(
 ): Promise<T> {
   try {
     return await work()
-  } catch (error) {
+  } catch (thrown) {
+    const error = await explainFailure(request, thrown)
     const outcome = error instanceof RequestError ? error.code : 'internal_error'
     const entry = auditEntry(request, action, kind)
     // The client receives the failure whether or not it could be audited.

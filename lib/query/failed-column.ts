@@ -23,12 +23,14 @@ interface FailedOn {
  */
 export async function nameFailedColumn(failedOn: FailedOn, opened: OpenedTable, thrown: unknown): Promise<unknown> {
   const cause = findComputeError(thrown)
-  if (cause === undefined) return thrown
+  if (cause === undefined || isNamed(thrown)) return thrown
   const failed = await findFailedColumn(failedOn, opened, cause.code)
   if (failed === undefined) return thrown
   addFacts(failedOn.invocation, { column: failed.key })
   return new RequestError('internal_error', {}, { text: describeColumn(failed.label), cause })
 }
+
+const isNamed = (error: unknown): boolean => error instanceof RequestError && error.code === 'internal_error'
 
 /** Computes each computed source of the view alone. Returns the first that fails with `code`. */
 async function findFailedColumn({ database }: FailedOn, opened: OpenedTable, code: string) {

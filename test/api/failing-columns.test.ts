@@ -92,6 +92,14 @@ describe.each(['divided', 'cast', 'looked_up'])('a computed column that fails fo
     expect(order?.['flagged']).toBe(false)
   })
 
+  it.each([
+    ['an action on a row', 'row-table-action/TABLE/flag/5'],
+    ['a file', 'bulk-table-action/TABLE/csv'],
+  ])('is in the audit with the code that %s was answered', async (_, path) => {
+    await live.actions.post(path.replace('TABLE', table))
+    expect(await live.sql`select outcome from table_control.audit`).toEqual([{ outcome: named.code }])
+  })
+
   it('is named by a job, which fails at once', async () => {
     const { json } = await live.actions.post(`bulk-table-action/${table}/push`)
     await live.drain()
