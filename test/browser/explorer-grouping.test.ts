@@ -157,6 +157,20 @@ describe('groups', () => {
     await expect.poll(() => page.locator('.grouped tbody th').first().textContent()).toBe(first)
   })
 
+  it('are shown at the same page again when the rows of one are left', async () => {
+    const { page } = await open({
+      view: 'bird_strikes?ln=en&by=month:flight_date&by=:damage&by=1000:cost_total',
+    })
+    const head = page.locator('.grouped tbody th').first()
+    const first = await head.textContent()
+    await page.getByRole('navigation', { name: 'Groups' }).getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => head.textContent()).not.toBe(first)
+    const second = await head.textContent()
+    await head.getByRole('button').click()
+    await page.getByRole('button', { name: 'Back to the groups' }).click()
+    await expect.poll(() => head.textContent()).toBe(second)
+  })
+
   it('keep their own heads while others are loaded, and neither open nor lead on', async () => {
     const { page, queries } = await open({
       view: 'bird_strikes?ln=en&by=month:flight_date&by=:damage&by=1000:cost_total',

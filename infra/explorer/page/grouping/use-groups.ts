@@ -12,6 +12,15 @@ export type ShownGroup = NonNullable<Rows['groups']>[number]
 
 const groupsPerPage = 200
 
+/** The places at which the shown page of groups and those before it begin, without the first. */
+interface Way {
+  readonly question: string
+  readonly ends: readonly string[]
+}
+
+/** The latest one, for a return from the rows of a group. */
+let latest: Way | undefined
+
 /**
  * The groups of the view, page after page. A page begins where the one before ended, so the way back is kept here and
  * not in the address.
@@ -22,7 +31,7 @@ export function useGroups(view: View, structure: Structure, round: number) {
   const aggregates = view.totals.filter(({ field }) => findColumn(structure, field) !== undefined)
   const asked = { ...queryRows(view), group_by: writeGroupBy(view.groupBy), aggregates }
   const question = JSON.stringify([token, language, nameRows(view), asked])
-  const [way, setWay] = useState<{ readonly question: string; readonly ends: readonly string[] }>()
+  const [way, setWay] = useState(latest)
   const ends = way?.question === question ? way.ends : []
   const after = ends.at(-1)
   const groups_page = { limit: groupsPerPage, ...(after !== undefined && { after }) }
@@ -36,7 +45,10 @@ export function useGroups(view: View, structure: Structure, round: number) {
   const isOfView = response?.question === question
   const isOfPage = response?.place === place
   const next = response?.next ?? undefined
-  const setEnds = (next: readonly string[]) => setWay({ question, ends: next })
+  const setEnds = (next: readonly string[]) => {
+    latest = { question, ends: next }
+    setWay(latest)
+  }
   return {
     ...loaded,
     groups: response?.groups ?? [],
