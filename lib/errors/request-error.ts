@@ -49,6 +49,15 @@ export class RequestError extends Error {
   }
 }
 
+/** Returns one text for each fault of a field; for a failure without fields its own text and the hint. */
+export function listTexts({ fields, text, hint }: RequestError): readonly Bilingual[] {
+  const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) =>
+    texts.map(({ en, ar }) => ({ en: `${path}: ${en}`, ar: `${path}: ${ar}` })),
+  )
+  if (faults.length > 0) return faults
+  return hint === undefined ? [text] : [text, hint]
+}
+
 /** A 422 that names each field and what is wrong with it, in both languages. */
 export function validationFailed(fields: Readonly<Record<string, readonly Bilingual[]>>): RequestError {
   return new RequestError('validation_failed', { field: Object.keys(fields).join(', ') }, { fields })

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
-import { RequestError } from '../errors/request-error.ts'
-import type { Bilingual, Language } from '../i18n/language.ts'
+import { listTexts, RequestError } from '../errors/request-error.ts'
+import type { Language } from '../i18n/language.ts'
 import type { Reply } from '../operations/reply.ts'
 import type { Payload } from '../operations/table-request.ts'
 import { jsonObject, jsonTextValue } from '../rows/json-text.ts'
@@ -52,15 +52,6 @@ export function errorResponse(
 }
 
 type Fields = NonNullable<RequestError['fields']>
-
-/** Returns one text for each fault of a field; for a failure without fields its own text and the hint. */
-function listTexts({ fields, text, hint }: RequestError): readonly Bilingual[] {
-  const faults = Object.entries(fields ?? {}).flatMap(([path, texts]) =>
-    texts.map(({ en, ar }) => ({ en: `${path}: ${en}`, ar: `${path}: ${ar}` })),
-  )
-  if (faults.length > 0) return faults
-  return hint === undefined ? [text] : [text, hint]
-}
 
 const translateFields = (fields: Fields, language: Language) =>
   Object.fromEntries(Object.entries(fields).map(([path, faults]) => [path, faults.map((fault) => fault[language])]))

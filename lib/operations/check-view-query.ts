@@ -3,8 +3,9 @@ import { allReadable, RequestError, validationFailed } from '../errors/request-e
 import { selectionFault } from '../errors/selection-fault.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import { loadPlanExtensions } from '../query/load-plan-extensions.ts'
-import { type Plan, planRows } from '../query/plan.ts'
+import { type Plan, planRows, type Warning } from '../query/plan.ts'
 import { selectionKeys } from '../table/action-key.ts'
+import type { TableView } from '../table/view.ts'
 import type { partKeys } from './item-context.ts'
 import { readItemShape } from './item-shape.ts'
 import { planPageParts } from './page-parts.ts'
@@ -59,9 +60,16 @@ async function planQuery(request: TableRequest, query: UnknownBody): Promise<voi
 }
 
 function assertNothingUnknown({ view }: TableRequest, { warnings }: Plan): void {
-  const unknown = warnings.flatMap(({ code, field }): readonly (readonly [string, readonly Bilingual[]])[] => {
+  const unknown = findUnknown(view, warnings)
+  if (unknown.length > 0) throw validationFailed(Object.fromEntries(unknown))
+}
+
+/** Returns the filters and sorts that a page leaves out with a warning, as the faults of a request that must not. */
+export const findUnknown = (
+  view: TableView,
+  warnings: readonly Warning[],
+): readonly (readonly [path: string, faults: readonly Bilingual[]])[] =>
+  warnings.flatMap(({ code, field }): readonly (readonly [string, readonly Bilingual[]])[] => {
     if (code === 'unknown_filter') return [[`filters.${field}`, [selectionFault('no_filter')]]]
     return code === 'unknown_sort' ? [[`sorts.${field}`, [listOptions(view.sortables)]]] : []
   })
-  if (unknown.length > 0) throw validationFailed(Object.fromEntries(unknown))
-}

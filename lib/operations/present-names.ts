@@ -73,6 +73,13 @@ export function presentQuery<Query extends UnknownBody>(
   return present as Query
 }
 
+/** Replaces the former names of a page that was asked for before its parts were renamed. Items keep those in `columns`. */
+export function presentPage(view: TableView, body: UnknownBody): UnknownBody {
+  if (view.table.formerNames.length === 0) return body
+  const found = { former: [], used: { columns: new Map(), filters: new Map() } }
+  return replaceNames(body, nameKeys, createReplacer(listNames(view), found), false)
+}
+
 /** Adds what a response says of former names: the earliest dates of all. */
 function addHeaders(request: Pick<TableRequest, 'responseHeaders'>, former: readonly Formerly[]): void {
   if (former.length === 0 || request.responseHeaders === undefined) return

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findComputeError } from '../db/database-error.ts'
-import { RequestError } from '../errors/request-error.ts'
+import { listTexts, RequestError } from '../errors/request-error.ts'
 import { wakeWatchers } from '../jobs/queue.ts'
 import { type Post, postTo } from '../push/post-to-connection.ts'
 import { deliver, mapConcurrently } from '../push/push.ts'
@@ -227,11 +227,12 @@ async function readPageNow(
   }
 }
 
-async function endRefusedSubscription(sending: Sending, subscription: Subscription, { code, text }: RequestError) {
+async function endRefusedSubscription(sending: Sending, subscription: Subscription, error: RequestError) {
   const seq = await removeSubscription(sending.service.database, subscription)
   if (seq === undefined) return
-  const { language } = subscription
-  const data = { success: false, code, errors: [text.en, text.ar], message: text[language] }
+  const texts = listTexts(error)
+  const errors = texts.flatMap(({ en, ar }) => [en, ar])
+  const data = { success: false, code: error.code, errors, message: texts[0]?.[subscription.language] }
   await postMessages(sending, subscription, [formatMessage(subscription, 'rows.ended', seq + 1, data)])
 }
 

@@ -6,13 +6,20 @@ import { maxSubscriptions, type SubscriptionName, storeSubscription } from '../p
 import { jsonList } from '../rows/json-text.ts'
 import { sealColumn } from '../storage/sealed-column.ts'
 import { log } from '../telemetry/log.ts'
+import { findUnknown } from './check-view-query.ts'
 import { assertWatchable, readWindow } from './read-window.ts'
-import type { Payload, TableRequest } from './table-request.ts'
+import type { Payload, TableRequest, UnknownBody } from './table-request.ts'
 
 /** Longer than any request: an action that began before the subscription has ended by then. */
 const laterLookSeconds = 35
 /** The maximum length of a query as JSON. */
 const maxQueryLength = 8_000
+
+/**
+ * The body of a watched page, with the paths of the filters and sorts that the table did not have when it was
+ * subscribed to.
+ */
+export type WatchedQuery = UnknownBody & { readonly unknown?: readonly string[] }
 
 /** Returns the context in which the query of a subscription is sealed. */
 export const sealingContext = ({ connectionId, id }: SubscriptionName): string => `subscription ${connectionId} ${id}`
@@ -21,11 +28,12 @@ export const sealingContext = ({ connectionId, id }: SubscriptionName): string =
 export async function watchRows(request: TableRequest, name: SubscriptionName): Promise<Payload> {
   const { body, config, database, table, identity, guard, language, baseUrl } = request
   assertWatchable(request)
-  const query = JSON.stringify(body)
-  if (query.length > maxQueryLength)
+  if (JSON.stringify(body).length > maxQueryLength)
     throw validationFailed({ query: [fieldFault('too_long', { max: maxQueryLength })] })
   const { items, rows, warnings } = await readWindow(request)
-  const sealedQuery = sealColumn(config.SERVICE_SECRET, sealingContext(name), query)
+  const unknown = findUnknown(request.view, warnings).map(([path]) => path)
+  const kept: WatchedQuery = { ...body, ...(unknown.length > 0 && { unknown }) }
+  const sealedQuery = sealColumn(config.SERVICE_SECRET, sealingContext(name), JSON.stringify(kept))
   const subscription = { ...name, tableName: table.name, identity, guard, language, baseUrl, sealedQuery, shown: rows }
   let poll: Poll | undefined
   const beginsPoll = table.definition.live === true

@@ -3,15 +3,17 @@ import type { Identity } from '../auth/identity.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { parameterTexts } from '../db/statement.ts'
-import { forbidden } from '../errors/request-error.ts'
+import { forbidden, validationFailed } from '../errors/request-error.ts'
 import type { Subscription } from '../push/subscriptions.ts'
 import { openColumn } from '../storage/sealed-column.ts'
 import { admitCaller, assertAdmitted, openTable } from '../table/open-table.ts'
 import { asSentParams } from '../table/params-query.ts'
 import type { Registry } from '../table/registry.ts'
+import { findUnknown } from './check-view-query.ts'
+import { presentPage } from './present-names.ts'
 import { readWindow, type WatchedPage } from './read-window.ts'
-import { ownValue, type TableRequest, type UnknownBody } from './table-request.ts'
-import { sealingContext } from './watch-rows.ts'
+import { ownValue } from './table-request.ts'
+import { sealingContext, type WatchedQuery } from './watch-rows.ts'
 
 /** The part of a worker that reads what watchers see. */
 export interface WatchService {
@@ -34,10 +36,10 @@ export function createWindowReader(
   return async (subscription) => {
     const watcher = await admitWatcher(sharing, tableName, subscription)
     const key = watcher.sharedKey()
-    if (key === undefined) return readWindow(watcher.open())
+    if (key === undefined) return watcher.read()
     const known = pages.get(key)
-    if (known !== undefined) return (await known) ?? readWindow(watcher.open())
-    const page = readWindow(watcher.open())
+    if (known !== undefined) return (await known) ?? watcher.read()
+    const page = watcher.read()
     const shared = page.then(
       (read) => (watcher.sharedKey() === undefined ? undefined : read),
       () => undefined,
@@ -51,8 +53,11 @@ export function createWindowReader(
 interface AdmittedWatcher {
   /** Equal for watchers whose pages are equal; `undefined` if the page may depend on who its watcher is. */
   readonly sharedKey: () => string | undefined
-  /** Opens the table as a request to query-table does, and throws the same refusals. */
-  readonly open: () => TableRequest
+  /**
+   * Reads the page as a request to query-table does, and throws the same refusals. Also throws `validation_failed` for
+   * a filter or a sort that the table no longer has: without it, the page would have other rows than were asked for.
+   */
+  readonly read: () => Promise<WatchedPage>
 }
 
 /**
@@ -81,18 +86,18 @@ async function admitWatcher(
   return {
     sharedKey: () =>
       isPersonal() || claims === undefined ? undefined : JSON.stringify([guard, language, baseUrl, claims, text]),
-    open: () => {
-      const body: UnknownBody = JSON.parse(text)
+    read: async () => {
+      const { unknown = [], ...body }: WatchedQuery = JSON.parse(text)
       const params = ownValue(body, 'params')
       const opened = openTable(admitted, { language, guard, baseUrl, config }, params, asSentParams(params))
-      return {
+      const page = await readWindow({
         ...opened,
         identity,
         guard,
         language,
         baseUrl,
         config,
-        body,
+        body: presentPage(opened.view, body),
         requestId: '',
         method: 'POST',
         headers: {},
@@ -102,7 +107,10 @@ async function admitWatcher(
         database: database.as(identity),
         tenant: () => registry.tenant?.(identity),
         assertAdmitted: (endpoint) => assertAdmitted(admitted, endpoint),
-      }
+      })
+      const gone = findUnknown(opened.view, page.warnings).filter(([path]) => !unknown.includes(path))
+      if (gone.length > 0) throw validationFailed(Object.fromEntries(gone))
+      return page
     },
   }
 }
