@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import { minCompressedLength, openColumn, sealColumn } from '../storage/sealed-column.ts'
+import { isFormatted } from '../table/column-definition.ts'
 import { type Reply, replyWith } from './reply.ts'
 import { fitJson } from './response-size.ts'
 import type { TableRequest } from './table-request.ts'
@@ -17,26 +19,42 @@ export async function replay(request: TableRequest, kept: string): Promise<Reply
 /** The beginning of a packed response. No other begins so, because each has `success` first. */
 const packedStart = '{"packed":"'
 
+/** The parts of a response that may have cells. */
+const cellParts = /"(data|items|results|effects)":/
+
 /**
- * Returns a response as it is kept with an `Idempotency-Key`. A long one is compressed and sealed, with the shorter
- * response behind it: a version of the service that knows no packed responses replays that one, and runs nothing again.
+ * Returns a response as it is kept with an `Idempotency-Key`. A long one, or one that may have cells, is sealed, with the
+ * columns that its caller sees and the shorter response behind it: a version of the service that cannot open it replays
+ * the shorter one, and runs nothing again.
  */
 export function packResponse(request: TableRequest, response: string): string {
-  if (response.length < minCompressedLength) return response
+  if (response.length < minCompressedLength && !cellParts.test(response)) return response
   const packed = sealColumn(request.config.SERVICE_SECRET, keyResponseSeal(request), response)
-  return `${packedStart}${packed}",${shortenResponse(response).slice(1)}`
+  const facts = { packed, columns: describeColumns(request) }
+  return `${JSON.stringify(facts).slice(0, -1)},${shortenResponse(response).slice(1)}`
 }
 
 function unpackResponse(request: TableRequest, kept: string): string {
   if (!kept.startsWith(packedStart)) return kept
-  const end = kept.indexOf('"', packedStart.length)
-  const opened = openColumn(
-    request.config.SERVICE_SECRET,
-    keyResponseSeal(request),
-    kept.slice(packedStart.length, end),
-  )
-  // Sealed under another secret, it cannot be shown again.
-  return opened ?? `{${kept.slice(end + 2)}`
+  const { packed, columns = describeColumns(request), ...shorter } = JSON.parse(kept)
+  const isShown = columns === describeColumns(request)
+  const opened = isShown ? openColumn(request.config.SERVICE_SECRET, keyResponseSeal(request), packed) : undefined
+  // Sealed under another secret, or with columns that another version of the table has hidden since.
+  return opened ?? JSON.stringify(shorter)
+}
+
+/**
+ * Returns a digest of the columns that a caller sees. A deployment may hide one, change its type or give it a format
+ * while responses with its cells are kept.
+ */
+export const describeColumns = ({ view }: TableRequest): string => {
+  const columns = view.columns.map(({ key, type, source, definition }) => [
+    key,
+    type,
+    source?.sqlType ?? null,
+    isFormatted(definition),
+  ])
+  return hash('sha256', JSON.stringify(columns), 'base64url').slice(0, 22)
 }
 
 // Stored responses are sealed with this text, so it stays as it is.

@@ -28,6 +28,11 @@ beforeEach(async () => {
   Object.assign(running, before)
 })
 
+const drain = async (): Promise<void> => {
+  while ((await live.drain()) > 0);
+}
+const old = live.variant({}, before)
+
 /** Deploys another version of the table. Returns its endpoints. */
 function deploy(registry: LoadedRegistry) {
   Object.assign(running, registry)
@@ -49,7 +54,7 @@ describe('a page that is watched while its table changes', () => {
       cells: { title: 'Edited' },
     })
     expect(edited.status, edited.text).toBe(200)
-    while ((await live.drain()) > 0);
+    await drain()
     return (await watcher.received(2))[1]
   }
 
@@ -83,5 +88,34 @@ describe('a page that is watched while its table changes', () => {
     const watcher = await watch({ filters: { nothing: 'x' }, columns: ['title'] })
     const message = await readNext(watcher, before)
     expect(message).toMatchObject({ event: 'rows.changed', data: { items: [{ id: 9 }] } })
+  })
+})
+
+describe('a response that is repeated after its table has changed', () => {
+  const edit = { path: 'row-table-action/changing/update_cells/1', body: { cells: { state: 'done' } } }
+  const headers = { 'idempotency-key': 'edit' }
+  const hidden = define({ columns: { ...columns, amount: { ...columns.amount, loadIf: () => false } } })
+
+  it('has no rows if a column is hidden by now, and says that the change was made', async () => {
+    const first = await old.post(edit.path, edit.body, { headers })
+    expect(first.json.data.row).toMatchObject({ id: 1, amount: 1.5 })
+    const same = await old.post(edit.path, edit.body, { headers })
+    expect(same.json).toEqual(first.json)
+    const repeated = await deploy(hidden).post(edit.path, edit.body, { headers })
+    expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([200, 'true'])
+    expect(repeated.json).toEqual({ success: true, onSuccess: 'reload', message: first.json.message })
+    expect(await live.sql`select from table_control.cell_changes`).toHaveLength(1)
+  })
+
+  it('has no rows if it is that of a plan', async () => {
+    const path = 'row-bulk-table-action/changing/update_cells'
+    const planned = await old.post(path, { selected_ids: [1], ...edit.body, plan: true })
+    const plan = { plan_id: planned.json.plan.id }
+    const first = await old.post(path, plan)
+    expect(first.json.items).toMatchObject([{ id: 1, amount: 1.5 }])
+    expect((await old.post(path, plan)).json.items).toEqual(first.json.items)
+    const repeated = await deploy(hidden).post(path, plan)
+    expect(repeated.json).toMatchObject({ code: 'plan_already_applied', onSuccess: 'reload', items: [] })
+    expect(repeated.text).not.toContain('amount')
   })
 })
