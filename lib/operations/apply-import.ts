@@ -19,6 +19,7 @@ import { toRowId } from '../rows/row-id.ts'
 import {
   completeImport,
   type ImportEntry,
+  isSealed,
   listImportChanges,
   lockImport,
   type StoredImport,
@@ -187,7 +188,7 @@ function checkEntry(
   const column = listEditableColumns(view).get(entry.field ?? '')
   if (column === undefined) return { refusal: importRefusal('not_editable') }
   const seal = importSeal(importId, String(entry.rowKey), column.key)
-  const text = column.isSensitive ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
+  const text = isSealed(entry) ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
   // Local times are those of the file, even if the table has another time zone by now.
   const { file, was, zone = context.timeZone } = JSON.parse(text ?? '{}')
   if (now.texts.get(column.key) !== was) return { refusal: importRefusal('changed_since_planned') }

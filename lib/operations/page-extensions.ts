@@ -4,6 +4,7 @@
  */
 export { nameFailedColumn } from '../query/failed-column.ts'
 export { boundPage } from '../query/page-budget.ts'
+export { nameStaleToken } from '../query/stale-token.ts'
 export { extendStructure } from './extend-structure.ts'
 export { readItemShape } from './item-shape.ts'
 export { offerActionUndo } from './offer-undo.ts'

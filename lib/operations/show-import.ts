@@ -8,6 +8,7 @@ import { toRowId } from '../rows/row-id.ts'
 import {
   findImport,
   type ImportEntry,
+  isSealed,
   listImportEntries,
   lockImport,
   type StoredImport,
@@ -110,9 +111,10 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
   const keys = [...new Set(entries.flatMap(({ rowKey }) => rowKey ?? []))]
   const { text, parameters } = versionsStatement(request, keys, false)
   const there = new Set(keys.length === 0 ? [] : (await database.read(text, parameters)).map(([key]) => String(key)))
-  return entries.map(({ rowKey, field, kind, place, values, code, en, ar }) => {
+  return entries.map((entry) => {
+    const { rowKey, field, kind, place, values, code, en, ar } = entry
     const column = view.columns.find(({ key }) => key === field)
-    const isSensitive = column?.definition.sensitive === true
+    const isSensitive = column !== undefined && (column.definition.sensitive === true || isSealed(entry))
     const isShown = column !== undefined && !isSensitive && rowKey !== null && there.has(rowKey)
     const { was: _, zone: __, ...shown } = isShown ? JSON.parse(values) : {}
     // The reason of a hidden cell may name values of its column.

@@ -1,6 +1,8 @@
 import { createStatement, quoteName, type Statement } from '../db/statement.ts'
+import { keyText } from '../rows/key-text.ts'
 import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
+import type { Source } from '../table/source.ts'
 import type { TableView } from '../table/view.ts'
 import { type Condition, isInList, keyInList, sourceText } from './compare.ts'
 import { orderText } from './order.ts'
@@ -15,6 +17,13 @@ import {
   whereText,
 } from './page-statement.ts'
 import type { Plan } from './plan.ts'
+
+/** Selects the rows with these keys. One that was kept before keys changed their type is that of no row. */
+const hasOneOf = (key: Source, keys: readonly string[]): Condition =>
+  keyInList(
+    key,
+    keys.filter((text) => keyText(key, text) !== undefined),
+  )
 
 /**
  * The rows with these keys that are inside the scope, as the view's row selection has them, then their versions if they
@@ -32,7 +41,7 @@ export function actionRowsStatement(
     context: { timeZone },
   } = opened
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
   const text = rememberText(
     view,
     statement,
@@ -53,7 +62,7 @@ export function actionRowsStatement(
 export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
@@ -79,7 +88,7 @@ export function changedRowsStatement(
     hasVersions ? versionSource(table).expression(statement) : 'null',
     ...attributes.map((name) => `${table.text}.${quoteName(name)}::text`),
   ]
-  const where = whereText([keyInList(table.key, keys)(statement)])
+  const where = whereText([hasOneOf(table.key, keys)(statement)])
   const text = `select ${fields.join(', ')} from ${table.text}${where} order by ${key} for update of ${table.lockName} skip locked`
   return { text, parameters: statement.parameters }
 }
@@ -88,7 +97,7 @@ export function changedRowsStatement(
 export function versionsStatement(opened: OpenedTable, keys: readonly string[], hasVersions: boolean): Query {
   const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), keyInList(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
   const key = sourceText(table.key, statement)
   const version = hasVersions ? `, ${versionSource(table).expression(statement)}` : ''
   return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
@@ -119,7 +128,7 @@ export function keysText(statement: Statement, opened: OpenedTable, plan: Plan, 
 
 /** Restricts a plan to the rows with these keys. */
 export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
-  const condition: Condition = keyInList(view.table.key, keys)
+  const condition: Condition = hasOneOf(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }
 

@@ -25,9 +25,12 @@ export function readPathId(segment: string): string {
 
 /**
  * Converts the text of a key to the id of an item: a number if a JavaScript number can hold every key of the table,
- * else the text.
+ * else the text. So is a key that was kept before keys became numbers.
  */
-export const toRowId = (key: Source, text: string): string | number => (hasNumberIds(key) ? Number(text) : text)
+export function toRowId(key: Source, text: string): string | number {
+  const id = hasNumberIds(key) ? Number(text) : Number.NaN
+  return Number.isNaN(id) ? text : id
+}
 
 /** Whether items of a table with this key have numbers as ids. */
 export const hasNumberIds = ({ kind, sqlType }: Source): boolean => kind === 'integer' && !sqlType.startsWith('big')

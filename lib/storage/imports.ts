@@ -44,6 +44,9 @@ export interface ImportEntry {
   readonly ar: string | null
 }
 
+/** Whether the values of an entry are sealed, which they are if its column was sensitive when the file was read. */
+export const isSealed = ({ values }: ImportEntry): boolean => !values.startsWith('{')
+
 const places = ({ subject, guard, tableName, params }: RequestPlace) => [subject, guard, tableName, params]
 
 /** The most imports of one caller that are neither applied, failed nor expired. */

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
-import { beforeEach, describe, expect, it } from 'vitest'
-import { createRegistry, type LoadedRegistry } from '../../lib/index.ts'
+import { integer, numeric, pgTable, text } from 'drizzle-orm/pg-core'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createRegistry, everyRow, type LoadedRegistry } from '../../lib/index.ts'
+import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { createImportCalls, editSheet, findCell } from '../support/fixtures/import-api.ts'
 import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 import { startWatchingInstallation } from '../support/sockets/watching-installation.ts'
@@ -30,6 +33,12 @@ beforeEach(async () => {
 
 const drain = async (): Promise<void> => {
   while ((await live.drain()) > 0);
+}
+const orderAttributes = {
+  tenant: text().notNull(),
+  title: text().notNull(),
+  state: text().notNull(),
+  amount: numeric({ precision: 12, scale: 2 }),
 }
 const old = live.variant({}, before)
 
@@ -117,5 +126,72 @@ describe('a response that is repeated after its table has changed', () => {
     const repeated = await deploy(hidden).post(path, plan)
     expect(repeated.json).toMatchObject({ code: 'plan_already_applied', onSuccess: 'reload', items: [] })
     expect(repeated.text).not.toContain('amount')
+  })
+})
+
+describe('what was kept before a column or the key changed its type', () => {
+  const coded = pgTable('orders', { ...orderAttributes, code: text().primaryKey() })
+  const numbered = pgTable('orders', { ...orderAttributes, code: integer().primaryKey() })
+  const ofCodes = { key: 'code', columns: { ...columns, code: { label: 'Code', sortable: true } } }
+  const scope = () => everyRow()
+  const withCodes = define({ ...ofCodes, from: coded, scope })
+  const withNumbers = define({ ...ofCodes, from: numbered, scope })
+
+  it('is refused by its name, or no row is found by it', async () => {
+    onTestFinished(async () => void (await live.sql.unsafe('alter table orders drop code')))
+    await live.sql.unsafe(
+      "alter table orders add code text unique; update orders set code = 'K' || id; alter table orders alter code set not null",
+    )
+    const texts = deploy(withCodes)
+    const { exportRows, upload, show } = createImportCalls(texts, drain)
+    const page = await texts.post('query-table/changing', { perPage: 1, group_by: [{ field: 'code' }] })
+    const planned = await texts.post('row-bulk-table-action/changing/update_cells', {
+      selected_ids: ['K1'],
+      cells: { title: 'Planned' },
+      plan: true,
+    })
+    const edited = await texts.post('row-table-action/changing/update_cells/K2', { cells: { title: 'Edited' } })
+    const file = await editSheet(await exportRows({}, { table: 'changing' }), (sheet) => {
+      findCell(sheet, 'Title', 4).value = 'Imported'
+    })
+    const sent = await upload(file, { table: 'changing' })
+    await show(sent, '', { table: 'changing' })
+    await drain()
+
+    await live.sql.unsafe("alter table orders alter code type integer using substring(code from '\\d+')::int")
+    const numbers = deploy(withNumbers)
+    const cursor = await numbers.post('query-table/changing', { perPage: 1, cursor: page.json.pagination.next_cursor })
+    expectFailure(cursor, { status: 422, code: 'validation_failed', field: 'cursor' })
+    const group = await numbers.post('query-table/changing', { group: page.json.groups[0].token })
+    expectFailure(group, { status: 422, code: 'validation_failed', field: 'group' })
+    const plan = { plan_id: planned.json.plan.id }
+    expectFailure(await numbers.post('row-bulk-table-action/changing/update_cells', plan), {
+      status: 422,
+      code: 'plan_expired',
+    })
+    const undone = await numbers.post(edited.json.undo.url.replace(/^.*control-tables\//, ''))
+    expectFailure(undone, { status: 422, code: 'row_not_found' })
+    const shown = await numbers.get(`imports/changing/${sent}`)
+    expect(shown.json.plan.cells).toMatchObject([{ kind: 'change', field: 'title' }])
+    const applied = await numbers.post(`imports/changing/${sent}`, { plan_id: shown.json.plan.id })
+    expect(applied.json.results).toMatchObject([{ code: 'row_not_found' }])
+  })
+
+  it('is written by an import that was planned while its column was sensitive, and not shown', async () => {
+    const sensitive = deploy(define({ columns: { ...columns, title: { ...columns.title, sensitive: true } } }))
+    const { exportRows, upload, show } = createImportCalls(sensitive, drain)
+    const file = await editSheet(await exportRows({}, { table: 'changing' }), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Imported'
+    })
+    const sent = await upload(file, { table: 'changing' })
+    await show(sent, '', { table: 'changing' })
+    await drain()
+    const now = deploy(before)
+    const shown = await now.get(`imports/changing/${sent}`)
+    expect(shown.json.plan.cells).toEqual([
+      { kind: 'change', place: 'A2', id: 1, field: 'title', label: 'Title', sensitive: true },
+    ])
+    const applied = await now.post(`imports/changing/${sent}`, { plan_id: shown.json.plan.id })
+    expect(applied.json.cells).toEqual({ changed: 1, refused: 0 })
   })
 })
