@@ -265,12 +265,13 @@ export async function withFirstResponse<T>(
  * spellings. It has the caller's rights, so that no response is repeated to a caller who may no longer see its content.
  */
 export const createIdempotencyClaim = (
-  { headers, identity, guard, table, path, query, body, sentBody = body, mark }: TableRequest,
+  { headers, identity, guard, table, path, query, body, sentBody = body, sentAction, mark }: TableRequest,
   action: string,
   kind: Kind,
 ) => {
   const matched = headers['if-match'] === undefined ? [] : [headers['if-match']]
-  const request = [guard, callerRights(identity), table.name, kind, action, path['id'], query, sentBody, ...matched]
+  const rights = callerRights(identity)
+  const request = [guard, rights, table.name, kind, sentAction ?? action, path['id'], query, sentBody, ...matched]
   const idempotent = idempotentRequest(headers['idempotency-key'], identity.subject, request)
   return idempotent && { ...idempotent, mark }
 }

@@ -86,7 +86,7 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   return {
     ...request,
     body: { ...planned, ...params, selected_ids: ids },
-    sentBody: body,
+    sentBody: request.sentBody ?? body,
     pageBody: page,
     plan: { id: planId, rows },
   }

@@ -32,7 +32,9 @@ export async function runUnderPresentNames(request: TableRequest, run: Operation
   const used = { columns: new Map<string, string>(), filters: new Map<string, string>() }
   try {
     const body = findBody()
-    const outcome = await run({ ...request, path: presentPath, body })
+    // The hash of an Idempotency-Key stays the one that the request had before the renaming.
+    const sent = { sentBody: request.body, ...(action !== undefined && { sentAction: action.former }) }
+    const outcome = await run({ ...request, path: presentPath, body, ...sent })
     return used.columns.size + used.filters.size === 0 ? outcome : addFormerKeys(outcome, used)
   } catch (error) {
     throw withHeaders(error, request.responseHeaders ?? {})

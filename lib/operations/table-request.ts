@@ -44,8 +44,13 @@ export interface TableRequest extends CallerRequest, OpenedTable {
   readonly tenant: () => string | undefined
   /** Headers of the response to the request, beside those that every response has. */
   readonly responseHeaders?: Record<string, string>
-  /** The body as it was sent, if the service has changed `body`: for a saved view, a plan or the keys of effects. */
+  /**
+   * The body as it was sent, if the service has changed `body`: for a saved view, a plan, former names or the keys of
+   * effects.
+   */
   readonly sentBody?: UnknownBody
+  /** The former key of the action, if the path has that. */
+  readonly sentAction?: string
   /** The part of a sent body that describes the page of the caller, where the body is that of a plan. */
   readonly pageBody?: UnknownBody
   /** The parts of the selection of an action that were ignored, which its response names. */

@@ -54,7 +54,12 @@ export async function applyView(
     ...Object.fromEntries([...used, ...own]),
     ...(size !== undefined && { perPage: Math.min(Number(size), request.table.maxPerPage) }),
   }
-  return { ...request, body: filled, sentBody: body, savedView: { id: view.id, revision: view.revision } }
+  return {
+    ...request,
+    body: filled,
+    sentBody: request.sentBody ?? body,
+    savedView: { id: view.id, revision: view.revision },
+  }
 }
 
 /** The columns of a view that a file can have: not that of the actions, which a page may show. */

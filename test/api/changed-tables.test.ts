@@ -15,11 +15,13 @@ const columns = {
   amount: { label: { en: 'Amount', ar: 'المبلغ' } },
 } as const
 const filters = { state: { type: 'text', label: 'State' } } as const
+const rowActions = { close: { bulk: true, run: () => {} } } as const
+const bulkActions = { close_all: { run: () => {} } } as const
 const formerly = (name: string) => ({ formerly: { name, since: '2026-02-01', sunset: '2126-08-01' } })
 
 /** Registers the orders with other parts. */
 const define = (parts: object): LoadedRegistry => {
-  const table = { ...ofOrders, name: 'changing', columns, filters, ...parts }
+  const table = { ...ofOrders, name: 'changing', columns, filters, rowActions, bulkActions, ...parts }
   return createRegistry([defineFixture(table as never)], { claims: fixtureClaims })
 }
 const before = define({})
@@ -126,6 +128,44 @@ describe('a response that is repeated after its table has changed', () => {
     const repeated = await deploy(hidden).post(path, plan)
     expect(repeated.json).toMatchObject({ code: 'plan_already_applied', onSuccess: 'reload', items: [] })
     expect(repeated.text).not.toContain('amount')
+  })
+})
+
+describe('a request that is repeated after its parts were renamed', () => {
+  const renamed = pgTable('orders', {
+    ...orderAttributes,
+    id: integer().primaryKey(),
+    title: text(),
+    heading: text('title'),
+  })
+  const after = define({
+    from: renamed,
+    columns: { heading: { label: 'Heading', editable: true, ...formerly('title') } },
+    filters: { situation: { type: 'text', label: 'State', source: 'state', ...formerly('state') } },
+    rowActions: { finish: { bulk: true, run: () => {}, ...formerly('close') } },
+    bulkActions: { finish_all: { run: () => {}, ...formerly('close_all') } },
+  })
+
+  it.each([
+    ['an edit of one row', 'row-table-action/changing/update_cells/1', { cells: { title: 'Edited' } }],
+    [
+      'an edit of several rows',
+      'row-bulk-table-action/changing/update_cells',
+      { selected_ids: [1], cells: { title: 'A' } },
+    ],
+    ['an action', 'row-table-action/changing/close/1', {}],
+    [
+      'an action of the toolbar',
+      'bulk-table-action/changing/close_all',
+      { filters: { state: 'done' }, expected_count: 4 },
+    ],
+  ])('is known by its idempotency-key as %s', async (_, path, body) => {
+    const headers = { 'idempotency-key': 'renamed' }
+    const first = await old.post(path, body, { headers })
+    expect(first.status, first.text).toBe(200)
+    const repeated = await deploy(after).post(path, body, { headers })
+    expect([repeated.status, repeated.headers['idempotency-replayed']], repeated.text).toEqual([200, 'true'])
+    expect(repeated.json.message).toBe(first.json.message)
   })
 })
 
