@@ -6,6 +6,7 @@ import { type Manifest, nameFile, readManifest } from '../reports/row-token.ts'
 import type { CompiledColumn } from '../table/compiled-table.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import { headerText, roundTripName } from '../table/file-header.ts'
+import { presentColumnNames } from '../table/former-names.ts'
 import type { TableView } from '../table/view.ts'
 
 /** Opens the sheets of a file that have rows of the table. Throws the reason why the file is refused. */
@@ -17,12 +18,14 @@ export async function openFileColumns(file: SentFile, target: ActionTarget, secr
   assertOwn(manifest, target)
   const ignored = new Set<string>()
   const sheets: OpenedSheet[] = []
+  const present = presentColumnNames(target.view.columns)
+  const columns = manifest.columns.map((column) => ({ ...column, key: present.get(column.key) ?? column.key }))
   for (const sheet of file.sheets.filter(({ name }) => name !== roundTripName)) {
-    const opened = await openSheet(await readHeader(sheet), manifest.columns, roundTripName, ignored)
+    const opened = await openSheet(await readHeader(sheet), columns, roundTripName, ignored)
     if (opened !== undefined) sheets.push(opened)
   }
   if (sheets.length === 0) throw refuseFile('noKeys')
-  const { language, timeZone, columns } = manifest
+  const { language, timeZone } = manifest
   return {
     kind: file.kind,
     sheets,

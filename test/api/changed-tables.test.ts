@@ -16,7 +16,7 @@ const columns = {
 } as const
 const filters = { state: { type: 'text', label: 'State' } } as const
 const rowActions = { close: { bulk: true, run: () => {} } } as const
-const bulkActions = { close_all: { run: () => {} } } as const
+const bulkActions = { close_all: { run: () => {} }, report: { export: 'csv', response: 'websocket' } } as const
 const formerly = (name: string) => ({ formerly: { name, since: '2026-02-01', sunset: '2126-08-01' } })
 
 /** Registers the orders with other parts. */
@@ -43,6 +43,21 @@ const orderAttributes = {
   amount: numeric({ precision: 12, scale: 2 }),
 }
 const old = live.variant({}, before)
+
+/** The table whose parts have been renamed. */
+const renamed = pgTable('orders', {
+  ...orderAttributes,
+  id: integer().primaryKey(),
+  title: text(),
+  heading: text('title'),
+})
+const afterRenaming = define({
+  from: renamed,
+  columns: { heading: { label: 'Heading', editable: true, ...formerly('title') } },
+  filters: { situation: { type: 'text', label: 'State', source: 'state', ...formerly('state') } },
+  rowActions: { finish: { bulk: true, run: () => {}, ...formerly('close') } },
+  bulkActions: { finish_all: { run: () => {}, ...formerly('close_all') } },
+})
 
 /** Deploys another version of the table. Returns its endpoints. */
 function deploy(registry: LoadedRegistry) {
@@ -132,20 +147,6 @@ describe('a response that is repeated after its table has changed', () => {
 })
 
 describe('a request that is repeated after its parts were renamed', () => {
-  const renamed = pgTable('orders', {
-    ...orderAttributes,
-    id: integer().primaryKey(),
-    title: text(),
-    heading: text('title'),
-  })
-  const after = define({
-    from: renamed,
-    columns: { heading: { label: 'Heading', editable: true, ...formerly('title') } },
-    filters: { situation: { type: 'text', label: 'State', source: 'state', ...formerly('state') } },
-    rowActions: { finish: { bulk: true, run: () => {}, ...formerly('close') } },
-    bulkActions: { finish_all: { run: () => {}, ...formerly('close_all') } },
-  })
-
   it.each([
     ['an edit of one row', 'row-table-action/changing/update_cells/1', { cells: { title: 'Edited' } }],
     [
@@ -163,7 +164,7 @@ describe('a request that is repeated after its parts were renamed', () => {
     const headers = { 'idempotency-key': 'renamed' }
     const first = await old.post(path, body, { headers })
     expect(first.status, first.text).toBe(200)
-    const repeated = await deploy(after).post(path, body, { headers })
+    const repeated = await deploy(afterRenaming).post(path, body, { headers })
     expect([repeated.status, repeated.headers['idempotency-replayed']], repeated.text).toEqual([200, 'true'])
     expect(repeated.json.message).toBe(first.json.message)
   })
@@ -234,4 +235,51 @@ describe('what was kept before a column or the key changed its type', () => {
     const applied = await now.post(`imports/changing/${sent}`, { plan_id: shown.json.plan.id })
     expect(applied.json.cells).toEqual({ changed: 1, refused: 0 })
   })
+})
+
+describe('a workbook that is sent back after its table has changed', () => {
+  async function sendEdited(registry: LoadedRegistry) {
+    const file = await editSheet(await createImportCalls(old, drain).exportRows({}, { table: 'changing' }), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Imported'
+    })
+    const calls = createImportCalls(deploy(registry), drain)
+    const sent = await calls.send(file, { table: 'changing' })
+    return { sent, applied: await calls.apply(sent, { table: 'changing' }) }
+  }
+
+  it.each([
+    ['renamed', afterRenaming, 'heading'],
+    [
+      'given the label of another',
+      define({
+        columns: {
+          title: { ...columns.title, label: columns.state.label },
+          state: { ...columns.state, label: columns.title.label },
+        },
+      }),
+      'title',
+    ],
+  ])('changes the column that it was exported from, which was %s', async (_, registry, field) => {
+    const { sent, applied } = await sendEdited(registry)
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'change', field, file: 'Imported' }])
+    expect(applied.json.cells).toEqual({ changed: 1, refused: 0 })
+    expect(await live.sql`select title, state from orders where id = 1`).toEqual([{ title: 'Imported', state: 'open' }])
+  })
+
+  it('is refused at the cells of a column that is hidden by now, without its values', async () => {
+    const { sent } = await sendEdited(
+      define({ columns: { ...columns, title: { ...columns.title, loadIf: () => false } } }),
+    )
+    expect(sent.json.plan.cells).toMatchObject([{ kind: 'refused', id: 1, code: 'not_editable' }])
+    expect(sent.text).not.toMatch(/Imported|Order 1/)
+  })
+})
+
+it('a job that was queued before its filter was removed fails with the reason, and is not tried again', async () => {
+  const asked = await old.post('bulk-table-action/changing/report', { filters: { state: 'done' } })
+  deploy(define({ filters: {} }))
+  await drain()
+  const [job] = await live.sql`select state, attempts, failure from table_control.jobs where id = ${asked.json.job.id}`
+  expect(job).toMatchObject({ state: 'failed', attempts: 1, failure: { code: 'validation_failed' } })
+  expect(job?.['failure'].en).toBe('filters.state: is not a filter of this table')
 })
