@@ -23,9 +23,9 @@ const packedStart = '{"packed":"'
 const cellParts = /"(data|items|results|effects)":/
 
 /**
- * Returns a response as it is kept with an `Idempotency-Key`. A long one, or one that may have cells, is sealed, with the
- * columns that its caller sees and the shorter response behind it: a version of the service that cannot open it replays
- * the shorter one, and runs nothing again.
+ * Returns a response as it is kept with an `Idempotency-Key`. A long one, or one that may have cells, is sealed, with
+ * the columns that its caller sees and the shorter response behind it: a version of the service that cannot open it
+ * replays the shorter one, and runs nothing again.
  */
 export function packResponse(request: TableRequest, response: string): string {
   if (response.length < minCompressedLength && !cellParts.test(response)) return response

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { integer, numeric, pgTable, text } from 'drizzle-orm/pg-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -282,4 +283,20 @@ it('a job that was queued before its filter was removed fails with the reason, a
   const [job] = await live.sql`select state, attempts, failure from table_control.jobs where id = ${asked.json.job.id}`
   expect(job).toMatchObject({ state: 'failed', attempts: 1, failure: { code: 'validation_failed' } })
   expect(job?.['failure'].en).toBe('filters.state: is not a filter of this table')
+})
+
+it('the statements of tables/README.md take saved views and the history to another name of the table', async () => {
+  const statements =
+    /```sql\n( *update table_control.*?)```/s.exec(
+      readFileSync(new URL('../../tables/README.md', import.meta.url), 'utf8'),
+    )?.[1] ?? ''
+  await old.post('views/changing', { name: 'Done', query: { filters: { state: 'done' } } })
+  await old.post('row-table-action/changing/update_cells/1', { cells: { title: 'Edited' } })
+  await live.sql.unsafe(statements.replaceAll("'old'", "'changing'").replaceAll("'new'", "'moved'"))
+  const now = deploy(define({ name: 'moved' }))
+  expect((await now.get('views/changing')).json.code).toBe('table_not_found')
+  expect((await now.get('views/moved')).json.items).toMatchObject([
+    { name: 'Done', query: { filters: { state: 'done' } } },
+  ])
+  expect((await now.get('history/moved/1')).json.changes).toMatchObject([{ cells: [{ field: 'title' }] }])
 })
