@@ -3,7 +3,7 @@ import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { completePlan, lockPlan, type PlanState } from '../storage/plans.ts'
 import { openColumn, sealColumn } from '../storage/sealed-column.ts'
-import { describeColumns, replay, shortenResponse } from './replay.ts'
+import { describeItems, replay, shortenResponse } from './replay.ts'
 import type { Reply } from './reply.ts'
 import type { AppliedPlan, TableRequest } from './table-request.ts'
 
@@ -54,4 +54,4 @@ export const keepPlanResponse = (
 
 /** The rights of a caller and the columns that they give: what one has seen may be hidden from others, or later. */
 export const writeRights = (request: TableRequest): string =>
-  JSON.stringify([callerRights(request.identity), describeColumns(request)], plainValue)
+  JSON.stringify([callerRights(request.identity), describeItems(request)], plainValue)

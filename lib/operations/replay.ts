@@ -23,38 +23,39 @@ const packedStart = '{"packed":"'
 const cellParts = /"(data|items|results|effects)":/
 
 /**
- * Returns a response as it is kept with an `Idempotency-Key`. A long one, or one that may have cells, is sealed, with
- * the columns that its caller sees and the shorter response behind it: a version of the service that cannot open it
+ * Returns a response as it is kept with an `Idempotency-Key`. A long one, or one that may have cells, is sealed, with a
+ * digest of what its caller sees and the shorter response behind it: a version of the service that cannot open it
  * replays the shorter one, and runs nothing again.
  */
 export function packResponse(request: TableRequest, response: string): string {
   if (response.length < minCompressedLength && !cellParts.test(response)) return response
   const packed = sealColumn(request.config.SERVICE_SECRET, keyResponseSeal(request), response)
-  const facts = { packed, columns: describeColumns(request) }
+  const facts = { packed, digest: describeItems(request) }
   return `${JSON.stringify(facts).slice(0, -1)},${shortenResponse(response).slice(1)}`
 }
 
 function unpackResponse(request: TableRequest, kept: string): string {
   if (!kept.startsWith(packedStart)) return kept
-  const { packed, columns = describeColumns(request), ...shorter } = JSON.parse(kept)
-  const isShown = columns === describeColumns(request)
+  const { packed, digest = describeItems(request), ...shorter } = JSON.parse(kept)
+  const isShown = digest === describeItems(request)
   const opened = isShown ? openColumn(request.config.SERVICE_SECRET, keyResponseSeal(request), packed) : undefined
   // Sealed under another secret, or with columns that another version of the table has hidden since.
   return opened ?? JSON.stringify(shorter)
 }
 
 /**
- * Returns a digest of the columns that a caller sees. A deployment may hide one, change its type or give it a format
- * while responses with its cells are kept.
+ * Returns a digest of what the items of a caller have. A deployment may hide a column, change its type or give it a
+ * format, and remove an action, while responses with items are kept.
  */
-export const describeColumns = ({ view }: TableRequest): string => {
+export const describeItems = ({ view }: TableRequest): string => {
   const columns = view.columns.map(({ key, type, source, definition }) => [
     key,
     type,
     source?.sqlType ?? null,
     isFormatted(definition),
   ])
-  return hash('sha256', JSON.stringify(columns), 'base64url').slice(0, 22)
+  const actions = view.rowActions.map(({ key }) => key)
+  return hash('sha256', JSON.stringify([columns, actions]), 'base64url').slice(0, 22)
 }
 
 // Stored responses are sealed with this text, so it stays as it is.

@@ -13,6 +13,7 @@ import { openOnDay, type PeriodSeal, sealOnDay } from '../query/period-seal.ts'
 import type { Plan } from '../query/plan.ts'
 import type { OpenedKey } from '../query/plan-extensions.ts'
 import { readWhole } from '../query/read-value.ts'
+import { isUnfitValue } from '../query/stale-token.ts'
 import { collationName } from '../table/compile-sort.ts'
 import type { CompiledSort } from '../table/compiled-table.ts'
 import type { OpenedTable } from '../table/open-table.ts'
@@ -76,7 +77,10 @@ export function prepareGroups(
   const position = after === undefined ? undefined : readPosition(pageSeal, after, keys.length)
   return async (database) => {
     const { text, parameters } = groupsStatement(opened, plan, { keys, limit, position }, aggregates)
-    const rows = await database.read(text, parameters)
+    const rows = await database.read(text, parameters).catch((error: unknown) => {
+      // The column of a key has had another type when the place was sealed.
+      throw position !== undefined && isUnfitValue(error) ? notNext() : error
+    })
     const seal = { secret, context: sealContext('group', opened, plan.meaning()), day: plan.day }
     const groups = rows.slice(0, limit).map(async (row): Promise<Group> => {
       const own = await Promise.all(keys.map((key, index) => readKey(key, index, row, opened)))
@@ -109,10 +113,11 @@ const positionShape = z.array(z.union([z.string(), z.null()]))
 function readPosition(seal: PeriodSeal, after: unknown, keys: number): readonly Parameter[] {
   const text = openOnDay(seal, after)
   const position = positionShape.safeParse(text === undefined ? undefined : JSON.parse(text))
-  if (!position.success || position.data.length !== keys)
-    throw validationFailed({ 'groups_page.after': [selectionFault('not_groups_next')] })
+  if (!position.success || position.data.length !== keys) throw notNext()
   return position.data
 }
+
+const notNext = () => validationFailed({ 'groups_page.after': [selectionFault('not_groups_next')] })
 
 interface GroupWindow {
   readonly keys: readonly GroupKey[]

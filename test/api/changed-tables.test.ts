@@ -123,6 +123,13 @@ describe('a response that is repeated after its table has changed', () => {
   const headers = { 'idempotency-key': 'edit' }
   const hidden = define({ columns: { ...columns, amount: { ...columns.amount, loadIf: () => false } } })
 
+  it('has no rows if an action is gone that they offered', async () => {
+    await old.post(edit.path, edit.body, { headers })
+    const repeated = await deploy(define({ rowActions: {} })).post(edit.path, edit.body, { headers })
+    expect(repeated.json).toMatchObject({ success: true, onSuccess: 'reload' })
+    expect(repeated.json.data).toBeUndefined()
+  })
+
   it('has no rows if a column is hidden by now, and says that the change was made', async () => {
     const first = await old.post(edit.path, edit.body, { headers })
     expect(first.json.data.row).toMatchObject({ id: 1, amount: 1.5 })
@@ -186,7 +193,11 @@ describe('what was kept before a column or the key changed its type', () => {
     )
     const texts = deploy(withCodes)
     const { exportRows, upload, show } = createImportCalls(texts, drain)
-    const page = await texts.post('query-table/changing', { perPage: 1, group_by: [{ field: 'code' }] })
+    const page = await texts.post('query-table/changing', {
+      perPage: 1,
+      group_by: [{ field: 'code' }],
+      groups_page: { limit: 1 },
+    })
     const planned = await texts.post('row-bulk-table-action/changing/update_cells', {
       selected_ids: ['K1'],
       cells: { title: 'Planned' },
@@ -206,6 +217,9 @@ describe('what was kept before a column or the key changed its type', () => {
     expectFailure(cursor, { status: 422, code: 'validation_failed', field: 'cursor' })
     const group = await numbers.post('query-table/changing', { group: page.json.groups[0].token })
     expectFailure(group, { status: 422, code: 'validation_failed', field: 'group' })
+    const next = { group_by: [{ field: 'code' }], groups_page: { limit: 1, after: page.json.groups_next } }
+    const groups = await numbers.post('query-table/changing', next)
+    expectFailure(groups, { status: 422, code: 'validation_failed', field: 'groups_page.after' })
     const plan = { plan_id: planned.json.plan.id }
     expectFailure(await numbers.post('row-bulk-table-action/changing/update_cells', plan), {
       status: 422,

@@ -82,5 +82,7 @@ export const actionsMutants = createMutants(
       'test/api/row-bulk-table-action.test.ts',
       'test/api/row-action-several-rows.test.ts',
     ],
+    ['const isShown = digest === describeItems(request)', 'const isShown = true', 'test/api/changed-tables.test.ts'],
+    ['path: presentPath, body, ...sent }', 'path: presentPath, body }', 'test/api/changed-tables.test.ts'],
   ],
 )

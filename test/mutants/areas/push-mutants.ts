@@ -77,5 +77,7 @@ export const pushMutants = createMutants(
       'updates.id = watch.id\n',
       'test/api/live-rows-budget.test.ts',
     ],
+    ['if (gone.length > 0) throw', 'if (gone.length > 9) throw', 'test/api/changed-tables.test.ts'],
+    ['body: presentPage(opened.view, body)', 'body', 'test/api/changed-tables.test.ts'],
   ],
 )
