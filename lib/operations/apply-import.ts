@@ -27,6 +27,7 @@ import {
 import type { KeptChange } from '../storage/undos.ts'
 import type { AnyRow } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
+import { presentColumnNames } from '../table/former-names.ts'
 import { updateCellsKey } from '../table/has-editing.ts'
 import { type ActionTransaction, auditFailure, inActionTransaction, withFirstResponse } from './action-transaction.ts'
 import { writeRights } from './claim-plan.ts'
@@ -185,9 +186,10 @@ function checkEntry(
   row: AnyRow,
   now: RowValues,
 ): Checked {
-  const column = listEditableColumns(view).get(entry.field ?? '')
+  const field = entry.field ?? ''
+  const column = listEditableColumns(view).get(presentColumnNames(view.columns).get(field) ?? field)
   if (column === undefined) return { refusal: importRefusal('not_editable') }
-  const seal = importSeal(importId, String(entry.rowKey), column.key)
+  const seal = importSeal(importId, String(entry.rowKey), field)
   const text = isSealed(entry) ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
   // Local times are those of the file, even if the table has another time zone by now.
   const { file, was, zone = context.timeZone } = JSON.parse(text ?? '{}')

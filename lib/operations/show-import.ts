@@ -15,6 +15,8 @@ import {
   setImportJob,
 } from '../storage/imports.ts'
 import { hasObject } from '../storage/object-store.ts'
+import { listEditableColumns } from '../table/editable-columns.ts'
+import { presentColumnNames } from '../table/former-names.ts'
 import { storableParams } from '../table/storable-params.ts'
 import { assertMayImport, readImportId } from './create-import.ts'
 import { requestPlace } from './request-place.ts'
@@ -111,11 +113,15 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
   const keys = [...new Set(entries.flatMap(({ rowKey }) => rowKey ?? []))]
   const { text, parameters } = versionsStatement(request, keys, false)
   const there = new Set(keys.length === 0 ? [] : (await database.read(text, parameters)).map(([key]) => String(key)))
+  const present = presentColumnNames(view.columns)
+  const editable = listEditableColumns(view)
   return entries.map((entry) => {
-    const { rowKey, field, kind, place, values, code, en, ar } = entry
+    const { rowKey, kind, place, values, code, en, ar } = entry
+    const field = present.get(entry.field ?? '') ?? entry.field
     const column = view.columns.find(({ key }) => key === field)
     const isSensitive = column !== undefined && (column.definition.sensitive === true || isSealed(entry))
-    const isShown = column !== undefined && !isSensitive && rowKey !== null && there.has(rowKey)
+    // A column that cannot be edited any more may have a format that hides a part of its values.
+    const isShown = editable.has(field ?? '') && !isSensitive && rowKey !== null && there.has(rowKey)
     const { was: _, zone: __, ...shown } = isShown ? JSON.parse(values) : {}
     // The reason of a hidden cell may name values of its column.
     const hidden = column === undefined && field !== null ? importRefusal('not_editable') : undefined

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import { actionRows, lockRows, type RowsByKey } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
 import { assertNoVersions, refuseKeys } from '../actions/known-keys.ts'
@@ -5,7 +6,6 @@ import { countsMessage, type RowFailure, rowFailure } from '../actions/row-outco
 import { attempt, createWork, findRefusal } from '../actions/run-row-action.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { fieldFault } from '../errors/field-fault.ts'
-import { parseWith } from '../errors/parse-with.ts'
 import { RequestError, refuse } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { changedRowsStatement } from '../query/keys-statement.ts'
@@ -149,9 +149,12 @@ async function undoRow(
   if (row.version !== undefined && row.version !== version) return rowFailure('undo_conflict')
   const opened = openKept(request, kept.id, key, row)
   if (opened === undefined) return rowFailure('undo_expired')
+  const parsed = z.safeParse(action.undo.data, opened)
+  // Another version of the action has kept it.
+  if (!parsed.success) return rowFailure('undo_expired')
   const { table } = request
   const attempted = await attempt(transaction, async (db) => {
-    const data = parseWith(action.undo.data, opened, [])
+    const { data } = parsed
     await action.undo.run({ ...createWork(request, db, undefined, [key]), id: toRowId(table.key, key), data })
     if (isInside && action.appliesTo === undefined) return
     const after = (await actionRows(transaction, request, [key], 'look')).get(key)

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { integer, numeric, pgTable, text } from 'drizzle-orm/pg-core'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createRegistry, everyRow, type LoadedRegistry } from '../../lib/index.ts'
+import * as z from 'zod'
+import { createRegistry, everyRow, type LoadedRegistry, undoBy } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { createImportCalls, editSheet, findCell } from '../support/fixtures/import-api.ts'
@@ -281,6 +282,22 @@ describe('a workbook that is sent back after its table has changed', () => {
     expect(await live.sql`select title, state from orders where id = 1`).toEqual([{ title: 'Imported', state: 'open' }])
   })
 
+  it('is written into the renamed column if it was planned before, and shows no values of a column that has a format', async () => {
+    const calls = createImportCalls(old, drain)
+    const file = await editSheet(await calls.exportRows({}, { table: 'changing' }), (sheet) => {
+      findCell(sheet, 'Title', 2).value = 'Imported'
+    })
+    const id = (await calls.send(file, { table: 'changing' })).json.import.id
+    const masked = deploy(define({ columns: { ...columns, title: { label: 'Title', format: () => '***' } } }))
+    const hidden = await masked.get(`imports/changing/${id}`)
+    expect(hidden.text).not.toMatch(/Imported|Order 1/)
+    const now = deploy(afterRenaming)
+    const shown = await now.get(`imports/changing/${id}`)
+    expect(shown.json.plan.cells).toMatchObject([{ field: 'heading', label: 'Heading', file: 'Imported' }])
+    const applied = await now.post(`imports/changing/${id}`, { plan_id: shown.json.plan.id })
+    expect(applied.json.cells).toEqual({ changed: 1, refused: 0 })
+  })
+
   it('is refused at the cells of a column that is hidden by now, without its values', async () => {
     const { sent } = await sendEdited(
       define({ columns: { ...columns, title: { ...columns.title, loadIf: () => false } } }),
@@ -313,4 +330,16 @@ it('the statements of tables/README.md take saved views and the history to anoth
     { name: 'Done', query: { filters: { state: 'done' } } },
   ])
   expect((await now.get('history/moved/1')).json.changes).toMatchObject([{ cells: [{ field: 'title' }] }])
+})
+
+it('an undo whose data another version of its action has kept is over', async () => {
+  const reopen = (schema: z.ZodType) => ({
+    close: { run: () => ({ undo: { state: 'open' } }), undo: undoBy(schema, async () => {}) },
+  })
+  const closed = await deploy(define({ rowActions: reopen(z.object({ state: z.string() })) })).post(
+    'row-table-action/changing/close/1',
+  )
+  const undo = closed.json.undo.url.replace(/^.*control-tables\//, '')
+  const refused = await deploy(define({ rowActions: reopen(z.object({ before: z.string() })) })).post(undo)
+  expectFailure(refused, { status: 422, code: 'undo_expired' })
 })
