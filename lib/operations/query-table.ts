@@ -37,15 +37,14 @@ export interface QueriedPage extends Payload, Partial<Groups> {
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
-  if (isEmpty(ownValue(request.body, 'view'))) return readQueriedPage(request).catch((error) => explain(request, error))
-  const asked = await (await import('./page-extensions.ts')).applyView(request)
-  const page = await readQueriedPage(asked).catch((error) => explain(request, error))
-  return { ...page, view: asked.savedView }
-}
-
-/** Rethrows an error; for a cursor or a group whose column has another type by now, one that names it. */
-async function explain({ body }: TableRequest, error: unknown): Promise<never> {
-  throw (await import('./page-extensions.ts')).nameStaleToken(body, error)
+  try {
+    if (isEmpty(ownValue(request.body, 'view'))) return await readQueriedPage(request)
+    const asked = await (await import('./page-extensions.ts')).applyView(request)
+    return { ...(await readQueriedPage(asked)), view: asked.savedView }
+  } catch (error) {
+    if (['cursor', 'group'].every((key) => isEmpty(ownValue(request.body, key)))) throw error
+    throw (await import('./page-extensions.ts')).nameStaleToken(request.body, error)
+  }
 }
 
 async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {
