@@ -25,9 +25,10 @@ export async function createImport(request: TableRequest): Promise<Payload> {
     const headers = { 'retry-after': String(stored.waitSeconds) }
     throw importError('too_many_imports', { limit: maxImports }, undefined, headers)
   }
-  const url = await uploadUrl(config, objectKey, { bytes, contentType, seconds: uploadSeconds })
+  const { id, createdAt: signedAt } = stored
+  const url = await uploadUrl(config, objectKey, { bytes, contentType, seconds: uploadSeconds, signedAt })
   return {
-    import: { id: stored.id, state: 'waiting' },
+    import: { id, state: 'waiting' },
     upload: { url, method: 'PUT', headers: { 'content-type': contentType } },
   }
 }

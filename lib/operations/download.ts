@@ -15,9 +15,13 @@ const objectUrlSeconds = 60
 export const download: PublicOperation = async ({ config, database, path, method }): Promise<Reply> => {
   const found = await findDownload(config, await database.session(), path['download'] ?? '')
   if (found === undefined) throw new RequestError('download_not_found')
-  const { objectKey, isPending } = found
+  const { objectKey, isPending, foundAt } = found
   if (isPending) await uploadPendingFile({ config, database }, objectKey)
-  // S3 signs the method, too: a URL for GET refuses HEAD.
-  const location = await objectUrl(config, objectKey, objectUrlSeconds, method === 'HEAD' ? 'HEAD' : 'GET')
+  const location = await objectUrl(config, objectKey, {
+    seconds: objectUrlSeconds,
+    signedAt: foundAt,
+    // S3 signs the method, too: a URL for GET refuses HEAD.
+    method: method === 'HEAD' ? 'HEAD' : 'GET',
+  })
   return replyWith(302, { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
 }

@@ -26,17 +26,17 @@ export interface NewDownload extends StoredFile {
   readonly recipient?: string | undefined
   /** The file, if it is not in the bucket yet. */
   readonly content?: Uint8Array | undefined
-  readonly expiresAt: Date
+  /** How long the link works, by the clock of the database. */
+  readonly minutes: number
 }
 
-/** Stores a link to a file. */
+/** Stores a link to a file. Returns its id and when it ends. */
 export async function createDownload(
   db: Pick<DatabaseSession, 'insert'>,
-  { subject, objectKey, fileName, contentType, bytes, expiresAt, ...optional }: NewDownload,
-): Promise<{ readonly id: string }> {
-  const id = randomUUID()
-  await db.insert(downloads).values({
-    id,
+  { subject, objectKey, fileName, contentType, bytes, minutes, ...optional }: NewDownload,
+): Promise<{ readonly id: string; readonly expiresAt: Date }> {
+  const link = {
+    id: randomUUID(),
     subject,
     object_key: objectKey,
     file_name: fileName,
@@ -49,9 +49,14 @@ export async function createDownload(
     params: optional.params === undefined ? null : { ...optional.params },
     recipient: optional.recipient ?? null,
     content: optional.content ?? null,
-    expires_at: expiresAt,
-  })
-  return { id }
+    expires_at: sql`date_trunc('milliseconds', clock_timestamp()) + make_interval(mins => ${minutes})`,
+  }
+  const [stored] = await db
+    .insert(downloads)
+    .values(link)
+    .returning({ id: downloads.id, expiresAt: downloads.expires_at })
+  if (stored === undefined) throw new Error('the database has returned no link')
+  return stored
 }
 
 const expiry = 'update table_control.downloads set expires_at = now() where id = any($1::uuid[])'
@@ -83,6 +88,8 @@ export const linkBaseUrl = ({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>, baseUrl:
 interface FoundDownload {
   readonly objectKey: string
   readonly isPending: boolean
+  /** The time of the database. */
+  readonly foundAt: Date
 }
 
 /** Returns the file of a token whose link works; `undefined` for any other text. */
@@ -94,7 +101,11 @@ export async function findDownload(
   const id = readDownloadToken(SERVICE_SECRET, token)
   if (id === undefined) return undefined
   const [download] = await db
-    .select({ objectKey: downloads.object_key, isPending: sql<boolean>`${downloads.content} is not null` })
+    .select({
+      objectKey: downloads.object_key,
+      isPending: sql<boolean>`${downloads.content} is not null`,
+      foundAt: sql`now()`.mapWith(downloads.expires_at),
+    })
     .from(downloads)
     .where(and(eq(downloads.id, id), isNull(downloads.revoked_at), gt(downloads.expires_at, sql`now()`)))
   return download

@@ -68,25 +68,25 @@ const counted = `select leaves_at from (select applied_at, jobs.state, case when
 const insertion = `insert into table_control.imports (subject, guard, table_name, params, object_key, bytes, expires_at)
   select $1::text, $2, $3, $4, $5, $6::int, now() + interval '1 day'
   where (select count(*) from (${counted} limit ${maxImports}) waiting) < ${maxImports}
-  returning id`
+  returning id, ${isoMoment('created_at')}`
 
 /** How many seconds it takes until there is room for another. */
 const untilRoom = `select ceil(extract(epoch from leaves_at - now())) from (${counted}) waiting
   order by leaves_at desc offset ${maxImports - 1} limit 1`
 
 /**
- * Stores an import whose file is yet to come. Returns its id, or in how many seconds there is room for it if its caller
- * has too many.
+ * Stores an import whose file is yet to come. Returns its id and time, or in how many seconds there is room for it if
+ * its caller has too many.
  */
 export async function insertImport(
   run: Run,
   place: RequestPlace,
   file: { readonly objectKey: string; readonly bytes: number },
-): Promise<{ readonly id: string } | { readonly waitSeconds: number }> {
+): Promise<{ readonly id: string; readonly createdAt: Date } | { readonly waitSeconds: number }> {
   // Calls at once would each find room.
   await run("select pg_advisory_xact_lock(hashtextextended('imports of ' || $1::text, 0))", [place.subject])
   const [row] = await run(insertion, [...places(place), file.objectKey, file.bytes])
-  if (row !== undefined) return { id: String(row[0]) }
+  if (row !== undefined) return { id: String(row[0]), createdAt: new Date(String(row[1])) }
   const [wait] = await run(untilRoom, [place.subject])
   return { waitSeconds: Number(wait?.[0] ?? 1) }
 }

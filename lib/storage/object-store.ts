@@ -98,25 +98,30 @@ async function putParts(
   }
 }
 
+interface SignedUse {
+  readonly seconds: number
+  /** When the URL begins to work: the time of the database, because the clock of a frozen function may be late. */
+  readonly signedAt: Date
+}
+
 /** Returns a URL that serves the object, or its headers, for `seconds`. Sends nothing to S3. */
 export async function objectUrl(
   config: StorageConfig,
   key: string,
-  seconds: number,
-  method: 'GET' | 'HEAD' = 'GET',
+  { seconds, signedAt, method = 'GET' }: SignedUse & { readonly method?: 'GET' | 'HEAD' },
 ): Promise<string> {
   const { client, bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
   const target = { Bucket: bucket, Key: key }
   const command = method === 'HEAD' ? new s3.HeadObjectCommand(target) : new s3.GetObjectCommand(target)
-  return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds }))
+  return withUnavailable(getSignedUrl(client, command, { expiresIn: seconds, signingDate: signedAt }))
 }
 
 /** Returns a URL that takes one upload of exactly `bytes`, for `seconds`. Sends nothing to S3. */
 export async function uploadUrl(
   config: StorageConfig,
   key: string,
-  { bytes, contentType, seconds }: { readonly bytes: number; readonly contentType: string; readonly seconds: number },
+  { bytes, contentType, seconds, signedAt }: SignedUse & { readonly bytes: number; readonly contentType: string },
 ): Promise<string> {
   const { uploadSigner, bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
@@ -127,7 +132,8 @@ export async function uploadUrl(
     ContentType: contentType,
   })
   const signed = new Set(['content-type', 'content-length'])
-  return withUnavailable(getSignedUrl(uploadSigner(), command, { expiresIn: seconds, signableHeaders: signed }))
+  const options = { expiresIn: seconds, signingDate: signedAt, signableHeaders: signed }
+  return withUnavailable(getSignedUrl(uploadSigner(), command, options))
 }
 
 /** Returns whether an object is there. */

@@ -31,9 +31,7 @@ export interface ReportFile extends NewFile {
 
 /** The facts of a link, and how long it works. */
 export interface LinkFacts
-  extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'params' | 'recipient' | 'content'> {
-  readonly minutes: number
-}
+  extends Pick<NewDownload, 'jobId' | 'tableName' | 'action' | 'params' | 'recipient' | 'content' | 'minutes'> {}
 
 export interface FileLink {
   readonly url: string
@@ -71,14 +69,12 @@ export async function storeObject(
 export async function createLink(
   { config, database, identity, guard, baseUrl }: FileOwner,
   file: StoredFile,
-  { minutes, ...facts }: LinkFacts,
+  facts: LinkFacts,
 ): Promise<FileLink> {
-  const expiresAt = new Date(Date.now() + minutes * 60_000)
-  const { id } = await createDownload(await openSession(database), {
+  const { id, expiresAt } = await createDownload(await openSession(database), {
     ...file,
     ...facts,
     subject: identity.subject,
-    expiresAt,
   })
   const url = downloadUrl(config, linkBaseUrl(config, baseUrl), guard, id, expiresAt)
   return { url, filename: file.fileName, expires_at: expiresAt.toISOString(), download_id: id }

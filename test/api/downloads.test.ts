@@ -7,6 +7,7 @@ import { startDownloadService } from '../lib/storage/download-service.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { publicUrl } from '../support/fixtures/fixture-api.ts'
 import { colleague, north, south } from '../support/fixtures/identities.ts'
+import { readSignedAt, shiftProcessClock } from '../support/fixtures/process-clock.ts'
 
 const api = await startDownloadService()
 afterAll(() => api.stop())
@@ -30,6 +31,17 @@ describe('a download link', () => {
     expect(filename).toBe(csv.name)
     expect(new Date(expires_at).toISOString()).toBe(expires_at)
     expect(Date.parse(expires_at) - before).toBeGreaterThanOrEqual(15 * 60_000)
+  })
+
+  it.each([-60, -5, 5])('works by the clock of the database if the process is %d minutes off', async (minutes) => {
+    const ahead = shiftProcessClock(minutes)
+    const { url, expires_at, download_id } = await createStored(1)
+    const [stored] = await api.sql`select expires_at, expires_at between now() and now() + interval '1 minute' as works
+      from table_control.downloads where id = ${download_id}`
+    expect(stored).toEqual({ works: true, expires_at: new Date(expires_at) })
+    const { status, headers } = await open(url)
+    expect(status).toBe(302)
+    expect(Math.abs(readSignedAt(headers['location']) + ahead - Date.now())).toBeLessThan(60_000)
   })
 
   it.each(['api', 'web'])(

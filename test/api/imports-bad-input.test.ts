@@ -6,6 +6,7 @@ import { columnLetters } from '../../lib/reports/excel-file.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north, south } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
+import { readSignedAt, shiftProcessClock } from '../support/fixtures/process-clock.ts'
 import { exampleRun, readmeBlock, readmeSamples } from '../support/requests/readme-examples.ts'
 import { addRow, editParts, refusedFiles, replaceText } from './refused-files.ts'
 
@@ -132,6 +133,12 @@ describe('an upload', () => {
     const { json } = await work.post('imports/orders', { bytes: 5 })
     expect(new URL(json.upload.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
     expect(json.upload.url).not.toContain('checksum')
+  })
+
+  it('works from now on by the clock of the database', async () => {
+    const ahead = shiftProcessClock(-20)
+    const { json } = await work.post('imports/orders', { bytes: 5 })
+    expect(Math.abs(readSignedAt(json.upload.url) + ahead - Date.now())).toBeLessThan(60_000)
   })
 })
 

@@ -17,7 +17,7 @@ afterEach(() => storage.faults.clear())
 const config: StorageConfig = { REPORT_BUCKET: storage.bucket, STORAGE_PATH_STYLE: 'on' }
 const contentType = 'application/octet-stream'
 const fileName = 'a.bin'
-const presignUrl = (key: string) => objectUrl(config, key, 60)
+const presignUrl = (key: string) => objectUrl(config, key, { seconds: 60, signedAt: new Date() })
 
 async function read(key: string): Promise<Buffer> {
   const response = await fetch(await presignUrl(key))
