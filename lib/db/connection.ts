@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { ConnectionError, isPlanOutdated, isReadOnly, isServerError, isSessionUsable } from './database-error.ts'
 import { type DatabaseTarget, openSocket } from './database-target.ts'
 import { createDriverClient, type DriverRows, type RowShape, type SendStatement } from './driver-client.ts'
+import { startTimer } from './timer.ts'
 
 export interface ConnectionOptions {
   readonly target: DatabaseTarget
@@ -273,15 +274,12 @@ interface PendingEvents {
   readonly onLate: () => void
 }
 
-const readClocks = (): readonly number[] => [performance.now(), Date.now()]
-
 /** Made for one connection. */
 function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): PendingStatements {
   const statements = new Set<PendingStatement>()
   const alarm = createAlarm(sweep)
   let served = false
-  // The clock of the process may stand still while a function is frozen, and the other one may be set.
-  let usedAt = readClocks()
+  let idleMs = startTimer()
 
   function sweep(): void {
     const now = performance.now()
@@ -301,14 +299,13 @@ function createPendingStatements({ onFirstResponse, onLate }: PendingEvents): Pe
     },
     remove: (statement) => {
       statements.delete(statement)
-      usedAt = readClocks()
+      idleMs = startTimer()
       if (!served) onFirstResponse()
       served = true
     },
     size: () => statements.size,
     hasServed: () => served,
-    idleMs: () =>
-      statements.size > 0 ? 0 : Math.max(...readClocks().map((now, clock) => now - (usedAt[clock] ?? now))),
+    idleMs: () => (statements.size > 0 ? 0 : idleMs()),
     rejectAll: (reason) => {
       alarm.stop()
       const unanswered = [...statements]

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connection, ConnectionOptions } from './connection.ts'
 import { ConnectionError } from './database-error.ts'
+import { startTimer } from './timer.ts'
 
 interface PoolOptions {
   readonly size: number
@@ -116,21 +117,21 @@ const maxFailures = 5
 const restMs = 3_000
 
 /** Opens after five failures in a row, for three seconds; after that one more failure opens it again. */
-export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
+export function createCircuitBreaker(): CircuitBreaker {
   let failures = 0
-  let closedAgainAt = 0
+  let openMs: (() => number) | undefined
   return {
     check() {
-      if (now() >= closedAgainAt) return
+      if (openMs === undefined || openMs() >= restMs) return
       throw new ConnectionError('CIRCUIT_OPEN', `the last ${failures} connections to the database failed`)
     },
     recordFailure() {
       failures += 1
-      if (failures >= maxFailures) closedAgainAt = now() + restMs
+      if (failures >= maxFailures) openMs = startTimer()
     },
     recordSuccess() {
       failures = 0
-      closedAgainAt = 0
+      openMs = undefined
     },
   }
 }

@@ -16,8 +16,9 @@ interface Tally {
   uncounted: number
   /** The number of requests that need no question. */
   credit: number
-  /** A reading of `performance.now()`. The database refuses until then. */
-  refusedUntil: number
+  /** When the database was last asked, in milliseconds since 1970, and for how long it refuses; 0 if it does not. */
+  askedAt: number
+  refusedMs: number
 }
 
 /** The least recent callers are forgotten, which costs one question more for each. */
@@ -39,7 +40,7 @@ export function createRequestLimiter(
   const refuse = (waitSeconds: number) => createError(...describeRefusal(limit, waitSeconds))
 
   function recall(subject: string): Tally {
-    const tally = tallies.get(subject) ?? { uncounted: 0, credit: 0, refusedUntil: 0 }
+    const tally = tallies.get(subject) ?? { uncounted: 0, credit: 0, askedAt: 0, refusedMs: 0 }
     tallies.delete(subject)
     tallies.set(subject, tally)
     if (tallies.size > maxCallers) tallies.delete(tallies.keys().next().value ?? '')
@@ -55,13 +56,14 @@ export function createRequestLimiter(
       return
     }
     tally.credit = Math.floor(charged.remaining / creditShare)
-    tally.refusedUntil = charged.waitSeconds > 0 ? performance.now() + charged.waitSeconds * 1_000 : 0
+    Object.assign(tally, { askedAt: Date.now(), refusedMs: charged.waitSeconds * 1_000 })
     if (charged.waitSeconds > 0) throw refuse(charged.waitSeconds)
   }
 
   return async (subject, isRead, work) => {
     const tally = recall(subject)
-    const waitMs = tally.refusedUntil - performance.now()
+    // The other clock stands still while a function is frozen. Absolute, because this one may be set back.
+    const waitMs = tally.refusedMs - Math.abs(Date.now() - tally.askedAt)
     if (waitMs > 0) throw refuse(waitMs / 1_000)
     if (tally.credit > 0) {
       tally.credit -= 1
@@ -70,7 +72,7 @@ export function createRequestLimiter(
     }
     const admission = ask(subject, tally)
     // Work for a caller who was refused before would mostly be in vain.
-    if (!isRead || tally.refusedUntil > 0) {
+    if (!isRead || tally.refusedMs > 0) {
       await admission
       return work()
     }

@@ -207,7 +207,8 @@ const stoppedMs = 60_000
 
 interface TimedEntry<Value> {
   readonly value: Value
-  readonly until: number
+  readonly storedAt: number
+  readonly maxMs: number
 }
 
 /** Keys hold the values of filters, which a client may make as long as a body: only their digests are kept. */
@@ -218,11 +219,12 @@ function createTimedMap<Value>() {
   return {
     find(key: string): Value | undefined {
       const entry = entries.get(shorten(key))
-      return entry !== undefined && performance.now() < entry.until ? entry.value : undefined
+      // The other clock stands still while a function is frozen. Absolute, because this one may be set back.
+      return entry && Math.abs(Date.now() - entry.storedAt) < entry.maxMs ? entry.value : undefined
     },
-    set(key: string, value: Value, ms: number): void {
+    set(key: string, value: Value, maxMs: number): void {
       if (entries.size >= maxEntries) entries.clear()
-      entries.set(shorten(key), { value, until: performance.now() + ms })
+      entries.set(shorten(key), { value, storedAt: Date.now(), maxMs })
     },
   }
 }

@@ -5,6 +5,7 @@ import { serviceLogin } from '../support/database/service-login.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
 import { colleague, defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
+import { shiftProcessClock } from '../support/fixtures/process-clock.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import type { Api } from '../support/requests/api.ts'
 import { readmeHeaders, readmeSamples } from '../support/requests/readme-examples.ts'
@@ -109,6 +110,15 @@ describe('a caller beyond the limit of requests', () => {
       expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
     }
   })
+})
+
+it('lets a caller in whose time has passed while the process was frozen', async () => {
+  const process = startLimited({ REQUESTS_PER_CALLER: '2' })
+  expect(await ask(process, 3)).toEqual([200, 200, 429])
+  await sql`delete from table_control.caller_usage`
+  expect(await ask(process, 1)).toEqual([429])
+  shiftProcessClock(0.5)
+  expect(await ask(process, 3)).toEqual([200, 200, 429])
 })
 
 describe('counting requests', () => {

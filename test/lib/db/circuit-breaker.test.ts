@@ -1,15 +1,14 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCircuitBreaker } from '../../../lib/db/pool.ts'
 
 const open = { code: 'CIRCUIT_OPEN' }
 
 function createBreaker() {
-  let now = 0
-  const breaker = createCircuitBreaker(() => now)
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const breaker = createCircuitBreaker()
   const fail = (times: number) => Array.from({ length: times }, breaker.recordFailure)
-  const pass = (milliseconds: number) => {
-    now += milliseconds
-  }
+  const pass = (milliseconds: number) => void vi.advanceTimersByTime(milliseconds)
   return { ...breaker, fail, pass }
 }
 
@@ -22,6 +21,18 @@ it('opens after five failures in a row, for three seconds', () => {
   pass(2_999)
   expect(check).toThrow(expect.objectContaining(open))
   pass(1)
+  check()
+})
+
+it('closes after three seconds in which the process was frozen, and not later if the clock is set back', () => {
+  const { check, fail, pass } = createBreaker()
+  fail(5)
+  vi.setSystemTime(Date.now() + 3_000)
+  check()
+  fail(1)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  expect(check).toThrow(expect.objectContaining(open))
+  pass(3_000)
   check()
 })
 

@@ -6,10 +6,15 @@ export const dbMutants = createMutants(
   'db',
   ['test/lib/db/database-error.test.ts', 'test/lib/db/transaction.test.ts'],
   [
-    ['failures = 0\n      closedAgainAt = 0', 'closedAgainAt = 0', 'test/lib/db/circuit-breaker.test.ts'],
+    ['failures = 0\n      openMs = undefined', 'openMs = undefined', 'test/lib/db/circuit-breaker.test.ts'],
     [
-      'if (failures >= maxFailures) closed',
-      'if (failures > maxFailures) closed',
+      'if (failures >= maxFailures) openMs',
+      'if (failures > maxFailures) openMs',
+      'test/lib/db/circuit-breaker.test.ts',
+    ],
+    [
+      'Math.max(performance.now() - processMs, Date.now() - machineMs)',
+      'performance.now() - processMs',
       'test/lib/db/circuit-breaker.test.ts',
     ],
     ["if (typeof value !== 'object') throw", "if (typeof value === 'never') throw", 'test/lib/db/values.test.ts'],
