@@ -6,8 +6,9 @@ import type { CompiledTable } from '../table/compiled-table.ts'
 export const pollSeconds = 2
 
 const due = `now() + interval '${pollSeconds} seconds'`
-// Longer than any message of the queue is late while workers are free.
-const lost = "row_polls.due_at < now() - interval '30 seconds'"
+// Longer than any message of the queue is late while workers are free. One that is due much later was due before the
+// clock of the database was set back.
+const lost = "row_polls.due_at not between now() - interval '30 seconds' and now() + interval '1 minute'"
 
 // The row is locked even if nothing changes: a poll that ends meanwhile waits, and finds the new subscription.
 const beginning = `insert into table_control.row_polls (table_name, due_at) values ($1, ${due})

@@ -49,6 +49,12 @@ export const maxSubscriptions = 20
 const pauseMs = 550
 const pause = `make_interval(secs => ${pauseMs / 1_000})`
 
+/**
+ * Returns SQL that tells whether a moment is yet to come. None is later than in a minute, unless the clock of the
+ * database was set back since: then nothing waits for it.
+ */
+const isAhead = (moment: string): string => `(${moment} > now() and ${moment} < now() + interval '1 minute')`
+
 const socketLock = `select true from table_control.sockets
   where connection_id = $1 and subject = $2 and expires_at > now() for update`
 
@@ -136,7 +142,7 @@ export async function endSubscription(
 }
 
 const columns = `connection_id, id, identity, guard, language, base_url, query, shown, seq,
-  case when sent_at > now() then 0 when sent_count = 1 and sent_at + ${pause} > now() then 1 else 2 end, is_held,
+  case when ${isAhead('sent_at')} then 0 when sent_count = 1 and sent_at + ${pause} > now() then 1 else 2 end, is_held,
   created_at::text, now()::text`
 
 /** The most subscriptions that a worker reads at once. */
@@ -297,11 +303,11 @@ const maxPostponed = "interval '10 seconds'"
 
 // One worker at a time, so that the others need not read the same pages. It looks again before it ends. All pages are
 // read for each claim, so a claim takes what other programs have written in many transactions.
-const claiming = `with due as (select id, claimed_until from table_control.row_events where table_name = $1 and due_at <= now()
-      and (claimed_until is null or claimed_until < now()) order by id limit 20000 for update skip locked),
+const claiming = `with due as (select id, claimed_until from table_control.row_events where table_name = $1 and not ${isAhead('due_at')}
+      and (claimed_until is null or not ${isAhead('claimed_until')}) order by id limit 20000 for update skip locked),
   claimed as (update table_control.row_events event set claimed_until = now() + interval '${claimSeconds} seconds'
     from due where event.id = due.id
-    and not exists (select from table_control.row_events where table_name = $1 and claimed_until > now()
+    and not exists (select from table_control.row_events where table_name = $1 and ${isAhead('claimed_until')}
       and id <> all($2::bigint[]))
     returning event.id, connection_id, is_truncate,
       connection_id is not null and due_at < created_at + ${maxPostponed} as is_postponed, due.claimed_until is not null as is_repeated)
@@ -359,7 +365,7 @@ export const releaseRowEvents = ({ transaction }: Database, { ids }: ClaimedEven
     run('update table_control.row_events set claimed_until = now() where id = any($1::bigint[])', [[...ids]]),
   )
 
-const notifying = `select exists (select from table_control.row_events where table_name = $1 and claimed_until > now())`
+const notifying = `select exists (select from table_control.row_events where table_name = $1 and ${isAhead('claimed_until')})`
 
 /**
  * Returns true if a worker is sending the changes of a table. Before it ends, it looks once more for changes that are
@@ -369,7 +375,7 @@ export const isBeingNotified = async ({ read }: Database, tableName: string): Pr
   (await read(notifying, [tableName]))[0]?.[0] === true
 
 const overdue = `select distinct table_name from table_control.row_events
-  where due_at < now() - interval '10 seconds' and (claimed_until is null or claimed_until < now())`
+  where not ${isAhead("due_at + interval '10 seconds'")} and (claimed_until is null or not ${isAhead('claimed_until')})`
 
 /** The tables whose watchers wait for a message of the queue that was lost. */
 export const listOverdueTables = async ({ read }: Database): Promise<readonly string[]> =>

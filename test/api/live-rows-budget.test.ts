@@ -144,7 +144,7 @@ describe('the messages of changes', () => {
     const [watcher] = await watchPages('plain', 1, 1)
     await change('plain')
     await live.empty()
-    await live.sql`update table_control.row_events set claimed_until = now() + interval '1 hour'`
+    await live.sql`update table_control.row_events set claimed_until = now() + interval '50 seconds'`
     await change('plain')
     expect(await live.drain()).toBe(0)
     await live.wake('plain')

@@ -36,6 +36,17 @@ async function listChanged(watcher: Watcher, messages: number) {
   return last?.data.items.map(({ id }: { id: number }) => id).toSorted()
 }
 
+it('tells a watcher at once if the clock of the database was set back by an hour since the last message', async () => {
+  const watcher = await watch('orders')
+  await live.sql`update table_control.subscriptions set sent_at = now() + interval '1 hour', sent_count = 2`
+  await live.sql`insert into table_control.row_events (table_name, due_at, claimed_until)
+    values ('orders', now() + interval '1 hour', now() + interval '1 hour')`
+  await act('row-table-action/orders/update_cells/1', { cells: { title: 'Edited' } })
+  await live.drain()
+  expect((await watcher.received(2))[1]?.event).toMatch(/^rows\.(changed|stale)$/)
+  expect(await live.sql`select id from table_control.row_events where connection_id is null`).toEqual([])
+})
+
 describe('a watcher hears of', () => {
   it('an edit of cells, and of its undo', async () => {
     const watcher = await watch('orders')

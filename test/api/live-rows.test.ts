@@ -298,7 +298,7 @@ describe('messages that are too many, too large or lost', () => {
   it('are replaced by rows.stale after two within a second', async () => {
     const watcher = await live.watch()
     await subscribe(watcher)
-    await live.sql`update table_control.subscriptions set sent_at = now() + interval '1 hour', sent_count = 2`
+    await live.sql`update table_control.subscriptions set sent_at = now() + interval '50 seconds', sent_count = 2`
     await act('row-table-action/orders/count/1')
     await live.drain()
     expect(await live.sql`select is_held, seq from table_control.subscriptions`).toEqual([{ is_held: true, seq: 0 }])

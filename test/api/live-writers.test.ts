@@ -381,17 +381,20 @@ describe('the poll of a live table', () => {
     expect(await listPolls()).toEqual([])
   })
 
-  it('is taken up by the sweep, or by the next subscription, if the queue has lost its message', async () => {
+  it.each([
+    ['the queue has lost its message', "now() - interval '1 minute'"],
+    ['the clock was set back by an hour', "now() + interval '1 hour'"],
+  ])('is taken up by the sweep, or by the next subscription, if %s', async (_, dueAt) => {
     const watcher = await live.watch()
     await subscribe(watcher)
-    await live.sql`update table_control.row_polls set due_at = now() - interval '1 minute'`
+    await live.sql.unsafe(`update table_control.row_polls set due_at = ${dueAt}`)
     await live.sql`update orders set runs = 5 where id = 1`
     await live.empty()
     await live.sweep()
     await live.drain()
     expect((await watcher.received(2))[1]).toMatchObject({ event: 'rows.changed' })
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 3 }])
-    await live.sql`update table_control.row_polls set due_at = now() - interval '1 minute'`
+    await live.sql.unsafe(`update table_control.row_polls set due_at = ${dueAt}`)
     await subscribe(watcher)
     expect(await listPolls()).toEqual([{ table_name: 'live_orders', number: 4 }])
   })

@@ -50,7 +50,7 @@ export const pushMutants = createMutants(
       'where $2::text is not null and tgfoid',
       'test/api/live-writers.test.ts',
     ],
-    ['case when sent_at > now() then 0 when', 'case when false then 0 when', 'test/api/live-rows.test.ts'],
+    ["case when ${isAhead('sent_at')} then 0 when", 'case when false then 0 when', 'test/api/live-rows.test.ts'],
     ['when sent_count = 1 and sent_at +', 'when false and sent_at +', 'test/api/live-rows.test.ts'],
     ["if (isPostponed) return createStale(subscription, 'too_many')\n", '\n', 'test/api/live-rows.test.ts'],
     [
