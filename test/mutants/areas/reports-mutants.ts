@@ -28,6 +28,7 @@ export const reportsMutants = createMutants(
     ],
     ["takesAll(type) && (value === 'all'", "(value === 'all'", 'test/lib/reports/report-words.test.ts'],
     ['const longest = 31', 'const longest = 32', 'test/lib/reports/report-file.test.ts'],
+    ['const maxLinks = 65_530', 'const maxLinks = 65_531', 'test/lib/reports/excel-links.test.ts'],
     [
       'const firstSerial = 61\n/**',
       'const firstSerial = 1\n/**',
