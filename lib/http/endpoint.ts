@@ -92,11 +92,11 @@ function expireInvocation(invocation: Invocation): RequestError {
 
 const responseMs = 500
 
-const requestDeadlineMs = ({ config }: Service, lambda: Context | undefined): number =>
-  Math.max(
-    1,
-    Math.min(config.REQUEST_DEADLINE_MS, (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - responseMs),
-  )
+function requestDeadlineMs({ config }: Service, lambda: Context | undefined): number {
+  const remainingMs = (lambda?.getRemainingTimeInMillis() ?? Number.POSITIVE_INFINITY) - responseMs
+  // An invocation begins with all of its time. It seems to have none if the clock of its environment is ahead.
+  return remainingMs > 0 ? Math.min(config.REQUEST_DEADLINE_MS, remainingMs) : config.REQUEST_DEADLINE_MS
+}
 
 const guardsByRoute = new WeakMap<Service, ReadonlyMap<string, string | undefined>>()
 

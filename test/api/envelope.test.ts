@@ -1,6 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectEnvelope, expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
+import { north } from '../support/fixtures/identities.ts'
+import { shiftProcessClock } from '../support/fixtures/process-clock.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
 import type { ApiResponse } from '../support/requests/api.ts'
 
@@ -111,6 +113,15 @@ describe('failures of the database', () => {
   it('do not reach a structure without rows, which needs no database', async () => {
     const offline = api.variant({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect((await offline.get('load-table/tasks')).status).toBe(200)
+  })
+
+  it('are none of a request if the clock of its function is five minutes off', async () => {
+    const token = api.provider.tokenFor(north)
+    for (const minutes of [-5, 5]) {
+      shiftProcessClock(minutes)
+      expect((await api.post('query-table/products', {}, { as: token })).status).toBe(200)
+      vi.useRealTimers()
+    }
   })
 
   it('a time limit reached is 504', async () => {
