@@ -94,6 +94,7 @@ describe('a filter of a grid', () => {
       ),
       [6, 9],
     ],
+    ['ag', leaf('category', { filterType: 'set', type: 'isAnyOf', values: ['tool'] }), [1, 2, 8]],
     ['ag', leaf('category', { filterType: 'set', type: 'isNoneOf', values: ['tool'] }), [3, 4, 5, 6, 7, 9, 10]],
     [
       'mui',

@@ -28,7 +28,14 @@ describe("AG Grid's row groups", () => {
 
   it('are counted with their totals, and opened down to their rows', async () => {
     const load = createLoader()
-    const { rowData, rowCount, grandTotalData } = await load({ ...groupRequest([]), needsGrandTotal: true })
+    const sortModel = [
+      { colId: 'name', sort: 'desc' },
+      { colId: 'ag-Grid-AutoColumn', sort: 'asc' },
+    ]
+    const { rowData, rowCount, grandTotalData } = await load({
+      ...groupRequest([], { sortModel }),
+      needsGrandTotal: true,
+    })
     expect(rowData).toEqual([
       { id: 'group:["tool"]', category: 'tool', text: 'tool', stock: 17, childCount: 3 },
       { id: 'group:["food"]', category: 'food', text: 'food', stock: 250, childCount: 3 },
@@ -41,10 +48,6 @@ describe("AG Grid's row groups", () => {
       { id: 'group:["tool","false"]', active: 'false', childCount: 1 },
       { active: 'true', childCount: 2 },
     ])
-    const sortModel = [
-      { colId: 'name', sort: 'desc' },
-      { colId: 'ag-Grid-AutoColumn', sort: 'asc' },
-    ]
     const rows = await load(groupRequest(['tool', 'true'], { sortModel }))
     expect([readIds(rows.rowData), rows.rowCount]).toEqual([[8, 1], 2])
   })

@@ -4,7 +4,6 @@ import type {
   IServerSideGetRowsRequest,
   ISimpleFilterModelPresetType,
   ISimpleFilterModelType,
-  SetAdvancedFilterModelType,
 } from 'ag-grid-community'
 import { none } from '../filter-groups.ts'
 import { createUnsupported, toDay } from './grid-client.ts'
@@ -17,9 +16,7 @@ import {
   joinFilters,
 } from './grid-filters.ts'
 
-const equivalents: Equivalents<
-  Exclude<ISimpleFilterModelType, ISimpleFilterModelPresetType | 'empty'> | SetAdvancedFilterModelType
-> = {
+const equivalents: Equivalents<Exclude<ISimpleFilterModelType, ISimpleFilterModelPresetType | 'empty'>> = {
   equals: '=',
   notEqual: '!=',
   inRange: 'between',
@@ -33,8 +30,6 @@ const equivalents: Equivalents<
   lessThanOrEqual: '<=',
   greaterThan: '>',
   greaterThanOrEqual: '>=',
-  isAnyOf: 'in',
-  isNoneOf: 'not in',
 }
 
 type Booleans = Exclude<BooleanAdvancedFilterModelType, ISimpleFilterModelType>

@@ -225,6 +225,15 @@ describe('a page of a grid', () => {
     expect([error.code, asked]).toEqual(['unsupported', []])
   })
 
+  it('is empty in DataTables if it could not be loaded, with the reason for its user', async () => {
+    const { client } = emptyService()
+    const ajax = dataTablesAjax(client, 'orders')
+    const asked = { draw: 3, start: 0, length: -1, columns: [] }
+    const shown = new Promise((resolve) => ajax.call({} as never, asked as never, resolve, {} as never))
+    const error = 'The server has no equivalent of all rows at once'
+    expect(await shown).toEqual({ draw: 3, recordsTotal: 0, recordsFiltered: 0, data: [], error })
+  })
+
   it('has no certain total where the service only guesses it', async () => {
     const { client } = emptyService({ total: 1_000, total_kind: 'capped', next_cursor: 'next' })
     expect(await grids.ag(client, {})).not.toHaveProperty('rowCount')

@@ -167,15 +167,16 @@ describe('pages that are watched', () => {
     expect(await load()).toMatchObject({ items: state.rows })
   })
 
-  it('are not those of a request that began before they were stopped', async () => {
+  it('are not those of a table that was stopped, nor of its requests that were under way', async () => {
     const { held, watched, stopped, stop, begin, load } = createHeldService()
-    const late = [begin({ page: 1 }), begin({ page: 1 }, 'others')]
+    const late = [begin({ page: 1 }), begin({ page: 2 }, 'others')]
     stop('orders')
     for (const release of held) release()
     await Promise.all(late)
-    expect([watched, stopped]).toEqual([[{ page: 1 }], []])
-    await load({ page: 2 })
-    expect(watched).toEqual([{ page: 1 }, { page: 2 }])
+    await load({ page: 3 })
+    expect([watched, stopped]).toEqual([[{ page: 2 }, { page: 3 }], []])
+    stop('orders')
+    expect(stopped).toEqual([{ page: 3 }])
   })
 
   it('are asked for without the parts of a query that a subscription does not take', async () => {

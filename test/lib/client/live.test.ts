@@ -39,10 +39,9 @@ async function startServer(answer: (message: Question) => object | undefined = (
     server.close()
   })
   const readQuestion = async (count: number) => {
-    await expect.poll(() => questions.filter(({ message }) => message.event === 'subscribe').length).toBe(count)
-    const { socket, message } = questions.filter((one) => one.message.event === 'subscribe')[
-      count - 1
-    ] as (typeof questions)[0]
+    const listAsked = () => questions.filter(({ message }) => message.event === 'subscribe')
+    await expect.poll(() => listAsked().length).toBe(count)
+    const { socket, message } = listAsked()[count - 1] as (typeof questions)[0]
     const send = (event: string, seq: number, data: object) =>
       socket.send(JSON.stringify({ event, channel: `rows:${message.id}`, id: message.id, seq, data }))
     const refuse = (code: string, more: object = {}) =>
@@ -334,18 +333,27 @@ describe('a watched page', () => {
     await expect.poll(() => first.socket.readyState).toBe(first.socket.CLOSED)
   })
 
+  it('opens no other socket if its own is lost after its last page was stopped', async () => {
+    const server = await startServer()
+    let tokens = 0
+    const { stop } = watchAt(server.url, () => `token-${++tokens}`)
+    const { socket } = await server.readQuestion(1)
+    stop()
+    const before = tokens
+    socket.close()
+    await once(socket, 'close')
+    watchAt(server.url)
+    await server.readQuestion(2)
+    expect(tokens).toBe(before)
+  })
+
   it('has the actions of its rows that its structure knows, also where a deployment has added another', async () => {
     const server = await startServer()
     const client = createLiveClient({ baseUrl: 'http://127.0.0.1:9', token: () => 'token', socketUrl: server.url })
     onTestFinished(client.close)
-    const flag = { label: 'Flag', url_template: { api: '/api/flag/{id}' } }
-    const structure: unknown = { rowActions: { flag } }
+    const structure = { rowActions: { flag: { label: 'Flag', url_template: { api: '/api/flag/{id}' } } } } as never
     const pages: (readonly unknown[])[] = []
-    client.watch(
-      'orders',
-      {},
-      { structure: structure as { readonly rowActions: object }, onRows: (items) => pages.push(items) },
-    )
+    client.watch('orders', {}, { structure, onRows: (items) => pages.push(items) })
     const { begin } = await server.readQuestion(1)
     begin([{ id: 1, row: { path_id: '1', actions: { flag: {}, archive: {} } } } as Row])
     const actions = { flag: { label: 'Flag', action: { api: '/api/flag/1' } } }

@@ -36,7 +36,7 @@ const link = {
   kind: 'link',
   fileName: 'flights.xlsx',
   url: 'https://tables.example.test/downloads/a-b_c?x=1&y=2',
-  bytes: 9_400_000,
+  bytes: 9_437_184,
   expiresAt: new Date('2026-03-01T21:30:00Z'),
 } as const
 
@@ -65,8 +65,10 @@ describe('a mail with an attached report', () => {
       disposition: 'attachment',
     })
     expect(attachedBytes(arrived).equals(bytes)).toBe(true)
-    for (const body of [arrived.text, arrived.html])
+    for (const body of [arrived.text, arrived.html]) {
       for (const part of ['Flights', 'Send by e-mail', '12,345', 'flights.xlsx']) expect(body).toContain(part)
+      expect(body).not.toContain('No rows matched')
+    }
     expect(arrived.html).toContain('<html lang="en" dir="ltr">')
   })
 
@@ -329,14 +331,14 @@ describe('a mail with a link', () => {
 describe('a mail with a text', () => {
   it('has the lines as they were written, and no rows where there are none', async () => {
     const { rows: _rows, ...rest } = message
-    const text = 'First\r\n  <b>second</b> & "third"\nقيمة'
+    const text = 'First\r\n  <b>second</b> & "third\'s"\nقيمة'
     const raw = await composeReportMail(mailSender(config), 'a@example.com', {
       ...rest,
       content: { kind: 'text', text },
     })
     const arrived = await PostalMime.parse(raw)
-    expect(arrived.text?.replaceAll('\r\n', '\n')).toContain('First\n  <b>second</b> & "third"\nقيمة')
-    expect(arrived.html).toContain('>First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&quot;<br>قيمة</p>')
+    expect(arrived.text?.replaceAll('\r\n', '\n')).toContain('First\n  <b>second</b> & "third\'s"\nقيمة')
+    expect(arrived.html).toContain('>First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&#39;s&quot;<br>قيمة</p>')
     expect(arrived.text).not.toContain('Rows')
   })
 })

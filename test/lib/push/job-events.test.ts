@@ -77,9 +77,22 @@ describe('the events of a job', () => {
     await client.received(listEvents(client).length)
     expect(listEvents(client).at(-1)).toMatch(/completed$/)
     const progress = readProgress(client)
-    expect(progress.at(-1)).toBe(500)
+    expect([progress[0], progress.at(-1)]).toEqual([1, 500])
     expect(progress.length).toBeLessThanOrEqual(most)
     expect(progress).toEqual([...progress].sort((one, other) => one - other))
+  })
+
+  it('are flushed once the one that is under way is stored', async () => {
+    const { id, client, events } = await startJob()
+    const flushed = await sql.begin(async (lock) => {
+      await lock`select from table_control.jobs where id = ${id} for update`
+      events.progress(1, 3)
+      const done = events.flush().then(() => 'flushed')
+      expect(await Promise.race([done, lock`select 1`.then(() => 'waiting')])).toBe('waiting')
+      return { done }
+    })
+    await flushed.done
+    expect(await client.received(1)).toMatchObject([{ data: { done: 1 } }])
   })
 
   it('go on counting where another worker of the job stopped', async () => {
