@@ -205,6 +205,16 @@ describe('the check of the order', () => {
     expect(faults.length).toBeGreaterThan(15)
     expect(faults.join()).toContain('logs in to the database, and does not wait for Migrations')
   })
+
+  it('finds none where functions wait for a resource that waits for the migrations', () => {
+    const template = breakStage(({ Resources }) => {
+      const [migrations = ''] = Object.keys(Resources).filter((id) => id.startsWith('MigrationsStep'))
+      const waiting = Object.values(Resources).filter(({ DependsOn }) => DependsOn?.includes(migrations))
+      for (const one of waiting) one.DependsOn = ['Between']
+      Resources['Between'] = { Type: 'AWS::SQS::Queue', Properties: {}, DependsOn: [migrations] }
+    })
+    expect(findOrderFaults(template)).toEqual([])
+  })
 })
 
 describe('the check of the budget', () => {

@@ -338,7 +338,9 @@ describe('a mail with a text', () => {
     })
     const arrived = await PostalMime.parse(raw)
     expect(arrived.text?.replaceAll('\r\n', '\n')).toContain('First\n  <b>second</b> & "third\'s"\nقيمة')
-    expect(arrived.html).toContain('>First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&#39;s&quot;<br>قيمة</p>')
+    expect(arrived.html).toContain(
+      'dir="auto">First<br>  &lt;b&gt;second&lt;/b&gt; &amp; &quot;third&#39;s&quot;<br>قيمة</p>',
+    )
     expect(arrived.text).not.toContain('Rows')
   })
 })

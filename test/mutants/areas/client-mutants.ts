@@ -19,5 +19,8 @@ export const clientMutants = createMutants(
       'test/api/provider-editing.test.ts',
     ],
     ["isInside ? '' : folder", "''", 'test/lib/client/client-options.test.ts'],
+    ['page.table === table', 'page.table !== table', 'test/lib/client/live-adapters.test.ts'],
+    ['users.size > 0 && !ended', '!ended', 'test/lib/client/live.test.ts'],
+    ['!isKey && valueCols', '!isKey || valueCols', 'test/api/grid-groups-and-facets.test.ts'],
   ],
 )

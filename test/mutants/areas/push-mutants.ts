@@ -79,5 +79,7 @@ export const pushMutants = createMutants(
     ],
     ['if (gone.length > 0) throw', 'if (gone.length > 9) throw', 'test/api/changed-tables.test.ts'],
     ['body: presentPage(opened.view, body)', 'body', 'test/api/changed-tables.test.ts'],
+    ['await sendLatest()\n      await sent\n', 'await sendLatest()\n', 'test/lib/push/job-events.test.ts'],
+    ['if (!reporting) void report()', '', 'test/lib/push/job-events.test.ts'],
   ],
 )

@@ -46,5 +46,6 @@ export const reportsMutants = createMutants(
       'test/lib/reports/report-batches.test.ts',
     ],
     ['Math.floor(index / 26) - 1', 'Math.floor(index / 26)', 'test/lib/reports/report-file.test.ts'],
+    ['rows === 0 ? [first, texts.noRows] : [first]', '[first, texts.noRows]', 'test/lib/mail/report-mail.test.ts'],
   ],
 )
