@@ -323,6 +323,13 @@ describe('an edit in DataTables Editor', () => {
     expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells'])
   })
 
+  it('returns a row in which nothing has changed, without a request', async () => {
+    const send = await submit({ 2: { id: 2, title: 'Order 2' } })
+    const asked = paths.length
+    expect(await send()).toMatchObject({ data: [{ id: 2, title: 'Order 2' }] })
+    expect(paths).toHaveLength(asked)
+  })
+
   it('returns the faults of values at their fields', async () => {
     const send = await submit({ 1: { title: 'ORDER 2' } })
     expect(await send()).toEqual({ fieldErrors: [{ name: 'title', status: expect.stringContaining('another row') }] })

@@ -52,6 +52,14 @@ describe('an edit by the data provider of react-admin', () => {
     expect(await readOrder(1)).toMatchObject({ title: 'New', runs: 4, assignee: 'ann' })
   })
 
+  it('returns the record as the user has left it if the edit has taken it out of the scope', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const edit = { id: 1, previousData, data: { ...previousData, state: 'archived' } }
+    expect((await provider.update(resource, edit)).data).toMatchObject({ id: 1, title: 'Order 1', state: 'archived' })
+    expect(await readOrder(1)).toMatchObject({ state: 'archived' })
+  })
+
   it('rejects if the record has changed since, with the record as it is now', async () => {
     const provider = createProvider()
     const { data: previousData } = await provider.getOne(resource, { id: 1 })

@@ -84,6 +84,19 @@ describe('the preflight of an existing database', () => {
     ])
   })
 
+  it('logs in as the owner where there is one, who creates the other login only with the deployment', async () => {
+    const ownerSecretArn = secretArn.replace('tables-', 'owner-')
+    const owner = await tlsUrl(true)
+    const other = owner.replace(/\/\/[^:]+:/, '//nobody_yet:')
+    const answerSecret = ({ SecretId }: Readonly<Record<string, unknown>>) => ({
+      SecretString: JSON.stringify({ url: SecretId === ownerSecretArn ? owner : other }),
+    })
+    const database = { ...trusted.stage.database, ownerSecretArn } as StagePlan['stage']['database']
+    const plan = { ...trusted, stage: { ...trusted.stage, database } }
+    const found = await ofDatabase({ 'secretsmanager.GetSecretValue': answerSecret }, plan)
+    expect(found[0]).toMatchObject({ level: 'ok', text: expect.stringContaining('answers with TLS') })
+  })
+
   it('reports fewer connections than the functions open', async () => {
     const url = await tlsUrl(true)
     const database = { ...trusted.stage.database, connections: 5_000 }

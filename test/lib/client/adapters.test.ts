@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { agGridDatasource } from '../../../lib/client/adapters/ag-grid.ts'
-import { agGridLive } from '../../../lib/client/adapters/ag-grid-live.ts'
 import { dataTablesAjax } from '../../../lib/client/adapters/data-tables.ts'
 import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
 import { reactAdminProvider } from '../../../lib/client/adapters/react-admin.ts'
 import { refineDataProvider } from '../../../lib/client/adapters/refine.ts'
 import { rowsOfState } from '../../../lib/client/adapters/tanstack-table.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import type { WatchState } from '../../../lib/client/live.ts'
 import { createFailure } from '../../support/requests/table-clients.ts'
 
 const baseUrl = 'http://127.0.0.1'
@@ -103,6 +101,7 @@ describe('a filter of a grid', () => {
       { columnFilters: [{ id: 'total', value: { operator: '<', value: 3 } }] },
       [{ field: 'total', operator: '<', value: 3 }],
     ],
+    ['tanstack', { columnFilters: [{ id: 'state', value: 'a' }] }, [{ field: 'state', value: 'a' }]],
     ['tanstack', { columnFilters: [{ id: 'state', value: ['a', 'b'] }] }, [{ field: 'state', value: ['a', 'b'] }]],
     [
       'tanstack',
@@ -213,6 +212,19 @@ describe('a filter of a grid', () => {
 
 describe('a page of a grid', () => {
   it.each<[Grid, GridRequest]>([
+    ['ag', { startRow: 20, endRow: 30 }],
+    ['mui', { start: 20, end: 29 }],
+    ['tanstack', { pagination: { pageIndex: 2, pageSize: 10 } }],
+    ['refine', { pagination: { currentPage: 3, pageSize: 10 } }],
+    ['reactAdmin', { pagination: { page: 3, perPage: 10 } }],
+    ['dataTables', { start: 20, length: 10 }],
+  ])('is the one that begins with the first row of the request: %s, %j', async (grid, request) => {
+    const { client, asked } = emptyService()
+    await grids[grid](client, request)
+    expect(asked).toMatchObject([{ page: 3, perPage: 10 }])
+  })
+
+  it.each<[Grid, GridRequest]>([
     ['ag', { startRow: 5, endRow: 15 }],
     ['ag', { startRow: undefined, endRow: undefined }],
     ['mui', { start: 'a row', end: 14 }],
@@ -277,25 +289,6 @@ describe('a data source of AG Grid', () => {
     const pending = load()
     source.destroy?.()
     expect([await pending, await load(), errors]).toEqual(['failed', 'loaded', []])
-  })
-})
-
-describe('live rows of a grid', () => {
-  it('watch a page again that the service has ended, when the grid loads it again', async () => {
-    const { client } = emptyService()
-    const states: ((state: WatchState) => void)[] = []
-    const watch = (_table: string, _query: object, { onState }: { onState: (state: WatchState) => void }) => {
-      states.push(onState)
-      return { stop: () => {} }
-    }
-    const watched = agGridLive(client, { watch }, () => expect.unreachable('nothing has changed'))
-    const load = () => grids.ag(watched.client, {})
-    await load()
-    await load()
-    expect(states).toHaveLength(1)
-    states[0]?.('ended')
-    await load()
-    expect(states).toHaveLength(2)
   })
 })
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { agGridLive } from '../../../lib/client/adapters/ag-grid-live.ts'
 import { muiLive } from '../../../lib/client/adapters/mui-live.ts'
 import { type PageChange, watchPages } from '../../../lib/client/adapters/watch-pages.ts'
 import { createTableClient } from '../../../lib/client/index.ts'
-import type { RowsChange } from '../../../lib/client/live.ts'
+import type { RowsChange, WatchState } from '../../../lib/client/live.ts'
 
 const createEmptyClient = () =>
   createTableClient({
@@ -31,6 +32,24 @@ function createLive() {
     show(items, { entered: [], changed, left: [], isMoved })
   return { live: { watch }, watched, stopped, send }
 }
+
+describe('live rows of AG Grid', () => {
+  it('watch a page again that the service has ended, when the grid loads it again', async () => {
+    const states: ((state: WatchState) => void)[] = []
+    const watch = (_table: string, _query: object, { onState }: { onState: (state: WatchState) => void }) => {
+      states.push(onState)
+      return { stop: () => {} }
+    }
+    const { client } = agGridLive(createEmptyClient(), { watch }, () => expect.unreachable('nothing has changed'))
+    const load = () => client.queryTable('orders', {})
+    await load()
+    await load()
+    expect(states).toHaveLength(1)
+    states[0]?.('ended')
+    await load()
+    expect(states).toHaveLength(2)
+  })
+})
 
 describe('live rows of MUI X', () => {
   /** A grid on a page of rows, with the edits that it keeps. */

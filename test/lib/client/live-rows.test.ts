@@ -47,8 +47,10 @@ describe('applyRowMessage', () => {
   ])('leaves the items, and the page is %s', (_, message, status) => {
     const before = page(rows(1, 2), 5)
     expect(applyRowMessage(before, message)).toEqual({ ...before, seq: message.seq === 5 ? 5 : message.seq, status })
-    const ended = { ...before, status: 'ended' as const }
-    expect(applyRowMessage(ended, create('rows.left', 6, { ids: [1], order: [2] }))).toBe(ended)
+    for (const last of ['stale', 'ended'] as const) {
+      const ended = { ...before, status: last }
+      expect(applyRowMessage(ended, create('rows.left', 6, { ids: [1], order: [2] }))).toBe(ended)
+    }
   })
 })
 
