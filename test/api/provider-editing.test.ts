@@ -133,6 +133,14 @@ describe('a data provider that edits cells', () => {
     const { data } = await provider.getOne('plain', { id: 1 })
     expect(data).not.toHaveProperty('_version')
   })
+
+  it('does everything else as the data provider of which it was made', async () => {
+    const refine = refineEditing(refineDataProvider(client, ''), client, changes)
+    expect(await refine.getMany?.({ resource, ids: [1] })).toMatchObject({ data: [{ id: 1 }] })
+    const admin = reactAdminEditing(reactAdminProvider(client), client, changes)
+    await admin.delete(resource, { id: 1, meta: { action: 'shelve' } })
+    expect(await readOrder(1)).toMatchObject({ state: 'archived' })
+  })
 })
 
 describe('an edit by the data provider of refine', () => {

@@ -22,5 +22,8 @@ export const clientMutants = createMutants(
     ['page.table === table', 'page.table !== table', 'test/lib/client/live-adapters.test.ts'],
     ['users.size > 0 && !ended', '!ended', 'test/lib/client/live.test.ts'],
     ['!isKey && valueCols', '!isKey || valueCols', 'test/api/grid-groups-and-facets.test.ts'],
+    ['pageAt(start, end - start)', 'pageAt(0, end - start)', 'test/lib/client/adapters.test.ts'],
+    ['saved ? [saved] : []', '[saved]', 'test/api/provider-editing.test.ts'],
+    ["|| page.status === 'stale' ||", '||', 'test/lib/client/live-rows.test.ts'],
   ],
 )
