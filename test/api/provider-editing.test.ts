@@ -136,6 +136,7 @@ describe('a data provider that edits cells', () => {
 
   it('does everything else as the data provider of which it was made', async () => {
     const refine = refineEditing(refineDataProvider(client, ''), client, changes)
+    expect(refine.getApiUrl()).toBe('')
     expect(await refine.getMany?.({ resource, ids: [1] })).toMatchObject({ data: [{ id: 1 }] })
     const admin = reactAdminEditing(reactAdminProvider(client), client, changes)
     await admin.delete(resource, { id: 1, meta: { action: 'shelve' } })
