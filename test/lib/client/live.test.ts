@@ -199,12 +199,12 @@ describe('a watched page', () => {
     await expect.poll(() => states.at(-1)).toEqual(['live', undefined])
     token = 'second'
     first.send('rows.stale', 1, { reason: 'unsent' })
-    const again = await server.readQuestion(2)
-    again.refuse('forbidden')
-    const renewed = await server.readQuestion(3)
-    expect([renewed.socket === first.socket, renewed.message.token]).toEqual([false, 'second'])
-    renewed.refuse('forbidden')
+    ;(await server.readQuestion(2)).refuse('forbidden')
+    const { socket, message, refuse } = await server.readQuestion(3)
+    expect([socket === first.socket, message.token]).toEqual([false, 'second'])
+    refuse('forbidden')
     await expect.poll(() => states.at(-1)).toEqual(['ended', 'forbidden'])
+    expect(states.map(([state]) => state)).toEqual(['asking', 'live', 'asking', 'ended'])
   })
 
   it('is asked for again when its token could not be fetched, and ends when there is none', async () => {
