@@ -366,13 +366,12 @@ describe('the poll of a live table', () => {
     }
     expect(await smoke()).toMatchObject([{ outcome: 'passed', detail: 'live_orders' }])
     await live.sql`alter table orders disable trigger live_orders`
-    try {
-      const [failed] = await smoke()
-      expect(failed).toMatchObject({ outcome: 'failed', detail: expect.stringMatching(/changes of live_orders$/) })
-      expect(failed?.advice?.fix).toMatch(/: create trigger "live_live_orders" .*record_row_change\('live_orders'\)$/)
-    } finally {
+    onTestFinished(async () => {
       await live.sql`alter table orders enable trigger live_orders`
-    }
+    })
+    const [failed] = await smoke()
+    expect(failed).toMatchObject({ outcome: 'failed', detail: expect.stringMatching(/changes of live_orders$/) })
+    expect(failed?.advice?.fix).toMatch(/: create trigger "live_live_orders" .*record_row_change\('live_orders'\)$/)
     expect(await live.sql`select id from table_control.subscriptions`).toEqual([])
   })
 
