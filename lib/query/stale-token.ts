@@ -1,4 +1,4 @@
-import { isServerError } from '../db/database-error.ts'
+import { findComputeError, isServerError } from '../db/database-error.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { selectionFault } from '../errors/selection-fault.ts'
@@ -6,7 +6,10 @@ import { ownValue, type UnknownBody } from '../table/unknown-body.ts'
 
 /** Whether the server has refused a parameter that its column cannot hold. */
 export const isUnfitValue = (error: unknown): boolean =>
-  error instanceof RequestError && error.fields?.['body'] !== undefined && isServerError(error.cause)
+  error instanceof RequestError &&
+  error.fields?.['body'] !== undefined &&
+  isServerError(error.cause) &&
+  findComputeError(error) === undefined
 
 /**
  * Returns the error to throw in place of one of a page whose values do not fit their columns. Only a cursor and the

@@ -92,6 +92,11 @@ describe.each(['divided', 'cast', 'looked_up'])('a computed column that fails fo
     expect(order?.['flagged']).toBe(false)
   })
 
+  it('is named by the failure of a page that a cursor asks for', async () => {
+    const { json } = await query(table, { columns: ['id'], perPage: 3 })
+    expect((await query(table, { perPage: 3, cursor: json.pagination.next_cursor })).json).toMatchObject(named)
+  })
+
   it.each([
     ['an action on a row', 'row-table-action/TABLE/flag/5'],
     ['a file', 'bulk-table-action/TABLE/csv'],
