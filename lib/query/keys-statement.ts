@@ -19,7 +19,7 @@ import {
 import type { Plan } from './plan.ts'
 
 /** Selects the rows with these keys. One that was kept before keys changed their type is that of no row. */
-const hasOneOf = (key: Source, keys: readonly string[]): Condition =>
+const hasKeyIn = (key: Source, keys: readonly string[]): Condition =>
   keyInList(
     key,
     keys.filter((text) => keyText(key, text) !== undefined),
@@ -41,7 +41,7 @@ export function actionRowsStatement(
     context: { timeZone },
   } = opened
   const { table, rowSelection } = view
-  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasKeyIn(table.key, keys)(statement)])
   const text = rememberText(
     view,
     statement,
@@ -62,7 +62,7 @@ export function actionRowsStatement(
 export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasKeyIn(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
   return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
 }
@@ -88,7 +88,7 @@ export function changedRowsStatement(
     hasVersions ? versionSource(table).expression(statement) : 'null',
     ...attributes.map((name) => `${table.text}.${quoteName(name)}::text`),
   ]
-  const where = whereText([hasOneOf(table.key, keys)(statement)])
+  const where = whereText([hasKeyIn(table.key, keys)(statement)])
   const text = `select ${fields.join(', ')} from ${table.text}${where} order by ${key} for update of ${table.lockName} skip locked`
   return { text, parameters: statement.parameters }
 }
@@ -97,7 +97,7 @@ export function changedRowsStatement(
 export function versionsStatement(opened: OpenedTable, keys: readonly string[], hasVersions: boolean): Query {
   const statement = createStatement()
   const { table } = opened.view
-  const where = whereText([...scopeText(statement, opened), hasOneOf(table.key, keys)(statement)])
+  const where = whereText([...scopeText(statement, opened), hasKeyIn(table.key, keys)(statement)])
   const key = sourceText(table.key, statement)
   const version = hasVersions ? `, ${versionSource(table).expression(statement)}` : ''
   return { text: `select ${key}${version} from ${table.text}${where}`, parameters: statement.parameters }
@@ -128,7 +128,7 @@ export function keysText(statement: Statement, opened: OpenedTable, plan: Plan, 
 
 /** Restricts a plan to the rows with these keys. */
 export const onlyKeys = (view: TableView, plan: Plan, keys: readonly string[]): Plan => {
-  const condition: Condition = hasOneOf(view.table.key, keys)
+  const condition: Condition = hasKeyIn(view.table.key, keys)
   return { ...plan, conditions: [...plan.conditions, condition] }
 }
 
