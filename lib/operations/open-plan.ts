@@ -6,7 +6,7 @@ import { actionFault } from '../errors/action-fault.ts'
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { truths, uuid } from '../query/read-value.ts'
-import { keyText } from '../rows/key-text.ts'
+import { fitsKey } from '../rows/key-text.ts'
 import { toRowId } from '../rows/row-id.ts'
 import { findPlan, type PlanPlace, planSeal } from '../storage/plans.ts'
 import { openColumn } from '../storage/sealed-column.ts'
@@ -80,7 +80,7 @@ async function openPlan(request: TableRequest, action: PlannedAction, id: unknow
   const planned: UnknownBody = JSON.parse(opened)
   const { rows } = plan
   // The key of the table has another type by now.
-  if (rows.keys.some((key) => keyText(request.table.key, key) === undefined)) throw new RequestError('plan_expired')
+  if (!rows.keys.every((key) => fitsKey(request.table.key, key))) throw new RequestError('plan_expired')
   const ids = rows.keys.map((key) => toRowId(request.table.key, key))
   const params = Object.hasOwn(body, 'params') ? { params: body['params'] } : {}
   return {

@@ -1,5 +1,5 @@
 import { createStatement, quoteName, type Statement } from '../db/statement.ts'
-import { keyText } from '../rows/key-text.ts'
+import { fitsKey } from '../rows/key-text.ts'
 import { versionSource } from '../rows/row-version.ts'
 import type { OpenedTable } from '../table/open-table.ts'
 import type { Source } from '../table/source.ts'
@@ -22,7 +22,7 @@ import type { Plan } from './plan.ts'
 const hasKeyIn = (key: Source, keys: readonly string[]): Condition =>
   keyInList(
     key,
-    keys.filter((text) => keyText(key, text) !== undefined),
+    keys.filter((text) => fitsKey(key, text)),
   )
 
 /**

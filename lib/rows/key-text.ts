@@ -1,7 +1,7 @@
 import { isReadableText } from '../errors/readable-text.ts'
 import { uuid } from '../query/read-value.ts'
 import type { Source } from '../table/source.ts'
-import { integerRange } from '../table/value-kind.ts'
+import { integerRange, type ValueKind } from '../table/value-kind.ts'
 
 /** The most bytes of an entry of a Postgres index, by which every key is unique. */
 const maxKeyLength = 2_704
@@ -21,6 +21,16 @@ export function keyText(key: Source, id: unknown): string | undefined {
     return isMoment(key.kind, text) ? text : undefined
   return text
 }
+
+/** The kinds that take only certain texts, whatever rows there are. */
+const strictKinds: ReadonlySet<ValueKind> = new Set(['integer', 'decimal', 'uuid', 'date', 'timestamp', 'instant'])
+
+/**
+ * Whether a key that was read from the database can be one now: not after its type has changed. A text may be longer
+ * than `keyText` takes, and an enum may have more values than the table file lists.
+ */
+export const fitsKey = (key: Source, text: string): boolean =>
+  !strictKinds.has(key.kind) || keyText(key, text) !== undefined
 
 const decimal = /^(-?\d{1,100}(\.\d{1,100})?|NaN|-?Infinity)$/
 

@@ -293,3 +293,19 @@ it('a refusal by a number that several keys are rounded to is that of all of the
   const { json } = await work.post('row-bulk-table-action/kept_bigint/refuse_number', { selected_ids: keys })
   expect(json.results).toMatchObject(keys.map((id) => ({ id, code: 'action_failed' })))
 })
+
+it.each([
+  ['text', 'long '.repeat(2_000)],
+  ['enum', 'Later'],
+])('an action on all rows, and its plan, change one whose %s no id may be', async (name, key) => {
+  await work.sql`alter type "Staff"."UserRole" add value if not exists 'Later'`
+  const table = work.sql(`kept_${name}`)
+  await work.sql`delete from ${table}`
+  await work.sql`insert into ${table} values (${key}, 'north', '', 'Guest', 0)`
+  const run = (body: object) => work.post(`bulk-table-action/kept_${name}/run`, body)
+  expect((await run({ select_all: true })).json.success).toBe(true)
+  const { json } = await run({ select_all: true, plan: true })
+  const { status, text } = await run({ plan_id: json.plan.id })
+  expect(status, text).toBe(200)
+  expect(await work.sql`select runs from ${table}`).toEqual([{ runs: 2 }])
+})
