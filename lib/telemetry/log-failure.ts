@@ -43,15 +43,16 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
  */
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
+  const errors = listCauses(thrown)
   const facts = {
     job,
     ...requestFacts(request),
     attempt,
-    code: findCode(listCauses(thrown).at(-1)),
+    code: findCode(errors[1] ?? errors[0]),
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
-  log(level, message, { ...facts, errors: listCauses(thrown).map(describeError) })
+  log(level, message, { ...facts, errors: errors.map(describeError) })
 }
 
 /** Returns whether the client caused the failure. */
@@ -65,9 +66,16 @@ const requestFacts = ({ requestId, route, table, action, step }: FailedRequest) 
   ...(step !== undefined && { step }),
 })
 
-/** Returns the thrown error and its cause; an empty list for a thrown value that is no error. */
-const listCauses = (thrown: unknown): readonly Error[] =>
-  [thrown, thrown instanceof Error ? property(thrown, 'cause') : undefined].filter((error) => error instanceof Error)
+/** A log-in that a server refused is three deep: the response, the lost connection and what the server said. */
+const maxCauses = 4
+
+/** Returns the thrown error, its cause, the cause of that, and so on; an empty list for a thrown value that is no error. */
+function listCauses(thrown: unknown): readonly Error[] {
+  const errors: Error[] = []
+  for (let error = thrown; error instanceof Error && errors.length < maxCauses; error = property(error, 'cause'))
+    errors.push(error)
+  return errors
+}
 
 /**
  * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the
