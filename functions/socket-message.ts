@@ -1,4 +1,9 @@
-import { socketMessage } from '#lib'
+import { socketCount, socketMessage, socketSubscribe, socketUnsubscribe } from '#lib'
+import { registry } from '#tables'
 
-/** `$default`: what a client says on its WebSocket. */
-export const handler = socketMessage()
+/** `$default`: questions about the rows of a table, on a client's WebSocket. */
+export const handler = socketMessage({
+  count: socketCount(registry),
+  subscribe: socketSubscribe(registry),
+  unsubscribe: socketUnsubscribe(),
+})

@@ -73,10 +73,8 @@ export const triggers = {
   sockets: {
     $connect: 'socket-connect',
     $disconnect: 'socket-disconnect',
+    ping: 'socket-ping',
     $default: 'socket-message',
-    count: 'socket-count',
-    subscribe: 'socket-count',
-    unsubscribe: 'socket-count',
   },
   queue: 'report-worker',
   schedule: { everyMinute: 'sweep' },

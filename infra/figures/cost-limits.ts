@@ -53,7 +53,7 @@ const peakPerSecond = (monthly: number): number => (monthly / secondsPerMonth) *
 
 /** Returns the calls of a function in the busiest second. Pings come evenly over a month. */
 const peakCalls = ({ name, calls }: FunctionCalls): number =>
-  name === 'socket-message' ? calls / secondsPerMonth : peakPerSecond(calls)
+  name === 'socket-ping' ? calls / secondsPerMonth : peakPerSecond(calls)
 
 /** The sweep runs once a minute, at any traffic. */
 const trafficCalls = (deployed: DeployedStage, traffic: Traffic): readonly FunctionCalls[] =>

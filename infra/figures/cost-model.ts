@@ -97,7 +97,7 @@ export function monthlyCalls(
     { name: 'report-worker', calls: exports, seconds: reportSeconds },
     { name: 'socket-connect', calls: connects, seconds: short },
     { name: 'socket-disconnect', calls: connects, seconds: short },
-    { name: 'socket-message', calls: monthlyPings(sockets), seconds: assumed.socketMessageMs / 1_000 },
+    { name: 'socket-ping', calls: monthlyPings(sockets), seconds: assumed.socketMessageMs / 1_000 },
     { name: 'sweep', calls: secondsPerMonth / 60, seconds: assumed.sweepMs / 1_000 },
   ]
 }

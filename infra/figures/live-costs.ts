@@ -99,7 +99,7 @@ export function monthlyLiveCosts(deployed: DeployedStage, load: LiveLoad): Reado
   const calls = workerCalls + subscriptions
   const gbSeconds =
     (workerSeconds * memoryMb['report-worker'] +
-      (subscriptions * assumed.socketMessageMs * memoryMb['socket-count']) / 1_000) /
+      (subscriptions * assumed.socketMessageMs * memoryMb['socket-message']) / 1_000) /
     1_024
   const month = (perSecond: number, price: number) => perSecond * secondsPerMonth * price
   return {

@@ -41,10 +41,8 @@ const listRoutes = (guards: readonly string[]): readonly Line[] =>
 const socketPurposes: Readonly<Record<keyof typeof triggers.sockets, string>> = {
   $connect: 'Opens a WebSocket for a token or a ticket',
   $disconnect: 'Forgets a WebSocket',
-  $default: 'Answers what a client sends over a WebSocket',
-  count: 'Counts the rows of a query for a WebSocket',
-  subscribe: 'Watches the rows of a page',
-  unsubscribe: 'Ends a watch',
+  ping: 'Keeps a WebSocket from being idle',
+  $default: 'Counts the rows of a query, watches those of a page and ends a watch',
 }
 
 function listTriggers(): readonly Line[] {

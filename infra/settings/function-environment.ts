@@ -110,7 +110,7 @@ const withoutEmpty = (variables: Variables): Readonly<Record<string, string>> =>
 
 /** They sign nothing. Each reference to a secret that is left out makes room for another function. */
 const withoutServiceSecret: readonly FunctionName[] = [
-  ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-message', 'sweep'] as const),
+  ...(['explorer', 'route-not-found', 'socket-disconnect', 'socket-ping', 'sweep'] as const),
   // Their requests name no caller in the log.
   ...(['list-tables', 'read-notifications', 'socket-connect'] as const),
 ]

@@ -79,8 +79,8 @@ export const functionSettings: Readonly<Record<FunctionName, FunctionSettings>> 
   'route-not-found': { ...light, memoryMb: 256, share: 0 },
   'socket-connect': { ...light, share: 2 },
   'socket-disconnect': { ...light, share: 1 },
-  'socket-message': { ...light, share: 0, uses: ['pushes'] },
-  'socket-count': { ...light, share: 1, uses: ['pushes', 'sends jobs'] },
+  'socket-ping': { ...light, share: 0, uses: ['pushes'] },
+  'socket-message': { ...light, share: 1, uses: ['pushes', 'sends jobs'] },
   'report-worker': {
     share: 0,
     memoryMb: 1_769,

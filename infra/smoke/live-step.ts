@@ -21,7 +21,7 @@ export async function takeLiveTables(
   if (triggers.size === 0) return
   await steps.take({
     name: 'triggers of live tables',
-    advice: { likely: 'The function socket-count cannot work', fix: 'RUNBOOK.md, "WebSockets fail"' },
+    advice: { likely: 'The function socket-message cannot work', fix: 'RUNBOOK.md, "WebSockets fail"' },
     given: socket && tables && { socket, names: tables.map(({ table }) => table.tableName) },
     run: async ({ socket, names }) => {
       const live = names.filter((name) => triggers.has(name))

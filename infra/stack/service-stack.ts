@@ -34,7 +34,7 @@ export interface ServiceStackProps {
 }
 
 /** Functions that call neither the database nor the token issuer. */
-const staysOutside: readonly FunctionName[] = ['explorer', 'route-not-found', 'socket-message']
+const staysOutside: readonly FunctionName[] = ['explorer', 'route-not-found', 'socket-ping']
 
 type Functions = Readonly<Record<FunctionName, TableFunction>>
 

@@ -7,9 +7,8 @@ import { queryTable } from '../operations/query-table.ts'
 import { ownValue, type Payload, type TableRequest } from '../operations/table-request.ts'
 import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { Registry } from '../table/registry.ts'
-import type { SocketHandler } from './socket-handlers.ts'
 import { createQuestionEvent } from './socket-question.ts'
-import { formatResponse, replyToMessage } from './socket-reply.ts'
+import { formatResponse, type QuestionHandler, replyToMessage } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
 const endpoint = 'queryTableData'
@@ -26,14 +25,14 @@ const countMessage = z.object({
  * `count`: counts the rows of a query and replies with `query.total`. The message passes every check of a request to
  * query-table, by the token that it brings, and counts as a request of its caller.
  */
-export const socketCount = (registry: Registry, service: () => Service = processService): SocketHandler => {
+export const socketCount = (registry: Registry, service: () => Service = processService): QuestionHandler => {
   const count = tableEndpoint(registry, { name: endpoint, run: countTotal }, service)
-  return async (event) => {
+  return (event, message) => {
     const running = service()
     return replyToMessage(running, event, {
       name: 'socketCount',
       undelivered: 'a total did not reach its socket; the client requests it with count_only',
-      write: async (message) => {
+      write: async () => {
         const { query, ...question } = parseWith(countMessage, message, [])
         const { request_seq } = query
         if ((request_seq ?? undefined) === undefined)

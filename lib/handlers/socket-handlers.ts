@@ -1,10 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import type { IncomingRequest } from '../auth/middleware.ts'
 import type { Config } from '../config.ts'
-import { fieldFault, listOptions } from '../errors/field-fault.ts'
-import { forbidden, RequestError, validationFailed } from '../errors/request-error.ts'
+import { forbidden, RequestError } from '../errors/request-error.ts'
 import { authenticateRequest, withDeadline } from '../http/endpoint.ts'
-import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { callerLanguage } from '../i18n/language.ts'
@@ -12,7 +10,7 @@ import { forgetSockets, storeSocket, storeSocketByTicket } from '../push/sockets
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation, type Invocation } from '../telemetry/invocation.ts'
 import { beginLog } from '../telemetry/log.ts'
-import { formatErrorEvent, replyTo, type SocketEvent } from './socket-reply.ts'
+import { replyTo, type SocketEvent } from './socket-reply.ts'
 
 export type SocketHandler = (event: SocketEvent) => Promise<APIGatewayProxyStructuredResultV2>
 
@@ -82,35 +80,18 @@ export const socketDisconnect =
     return { statusCode: 200 }
   }
 
-/**
- * `$default`: `{"event": "ping"}` is answered by `{"event": "pong"}`, which keeps a connection from being idle;
- * anything else that has no route of its own by an `error` event in the shape of every failure.
- */
-export const socketMessage =
+/** `ping`: replies with `pong`. Messages both ways keep a connection from being idle. */
+export const socketPing =
   (service: () => Service = processService): SocketHandler =>
   async (event) => {
-    const invocation = beginInvocation('socketMessage', event.requestContext.requestId)
+    const invocation = beginInvocation('socketPing', event.requestContext.requestId)
     await respondAndLog({ invocation, language: () => 'en' }, async () => {
-      const { SOCKET_ENDPOINT } = beginSocketEvent(service(), invocation, 'message').config
-      if (SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
-      await replyTo(event, SOCKET_ENDPOINT, createReply(event))
+      const { SOCKET_ENDPOINT } = beginSocketEvent(service(), invocation, 'ping').config
+      if (SOCKET_ENDPOINT !== undefined) await replyTo(event, SOCKET_ENDPOINT, JSON.stringify({ event: 'pong' }))
       return { statusCode: 200 }
     })
     return { statusCode: 200 }
   }
-
-const events = ['ping', 'count', 'subscribe', 'unsubscribe']
-
-function createReply(message: SocketEvent): string {
-  const { body, isBase64Encoded } = message
-  try {
-    const { event } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
-    if (event === 'ping') return JSON.stringify({ event: 'pong' })
-    throw validationFailed({ event: [event === undefined ? fieldFault('required') : listOptions(events)] })
-  } catch (error) {
-    return formatErrorEvent(error, message)
-  }
-}
 
 type Headers = Readonly<Record<string, string | undefined>>
 

@@ -10,7 +10,8 @@ const endpoint = 'queryTableData'
 /** A WebSocket message with the query of a request to query-table. */
 export interface SocketQuestion {
   readonly table: string
-  readonly token: string
+  /** Absent if the caller is known otherwise. */
+  readonly token?: string | undefined
   /** Default: the first of `GUARDS`. */
   readonly guard?: string | undefined
   readonly ln?: string | undefined
@@ -36,7 +37,7 @@ export function createQuestionEvent(
     rawPath: path,
     rawQueryString: '',
     isBase64Encoded: false,
-    headers: { authorization: `Bearer ${token}`, ...(ln !== undefined && { ln }) },
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(ln !== undefined && { ln }) },
     pathParameters: { tableName: table },
     body: JSON.stringify(query),
     requestContext: {

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2, APIGatewayProxyWebsocketEventV2 } from 'aws-lambda'
 import { errorResponse } from '../http/envelope.ts'
-import { readBody } from '../http/incoming.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import type { Service } from '../http/service.ts'
 import { type PostOutcome, postTo } from '../push/post-to-connection.ts'
@@ -29,7 +28,7 @@ export async function replyTo(
 type Data = Readonly<Record<string, unknown>>
 
 /** Returns the text of an `error` event, in the shape of every failure; `about` names the message that failed. */
-export function formatErrorEvent(error: unknown, { requestContext }: SocketEvent, about: Data = {}): string {
+function formatErrorEvent(error: unknown, { requestContext }: SocketEvent, about: Data = {}): string {
   return formatFailure(JSON.parse(errorResponse(error, 'en', requestContext.requestId).body ?? '{}'), about)
 }
 
@@ -63,17 +62,20 @@ export function formatResponse(
   return formatFailure({ success, ...data }, { ...about, ...again })
 }
 
+/** Answers a message that names it; `message` has the keys beside its name. */
+export type QuestionHandler = (event: SocketEvent, message: Data) => ReturnType<typeof replyToMessage>
+
 interface MessageReply {
-  /** The name of the invocation if `write` throws. */
+  /** The name of the invocation if `write` rejects. */
   readonly name: string
   /** The text of the log for a reply that does not arrive. */
   readonly undelivered: string
-  readonly write: (message: Data) => Promise<string>
+  readonly write: () => Promise<string>
   /** Names the message in the event of an error. */
-  readonly about?: (message: Data) => Data
+  readonly about?: Data
 }
 
-/** Replies to a message with what `write` returns, or with the error that it throws. */
+/** Sends what `write` returns, or the error with which it rejects. */
 export async function replyToMessage({ config }: Service, event: SocketEvent, reply: MessageReply) {
   if (config.SOCKET_ENDPOINT === undefined) return { statusCode: 200 }
   const { outcome } = await replyTo(event, config.SOCKET_ENDPOINT, await writeReply(event, reply))
@@ -82,15 +84,11 @@ export async function replyToMessage({ config }: Service, event: SocketEvent, re
 }
 
 async function writeReply(event: SocketEvent, { name, write, about }: MessageReply): Promise<string> {
-  let message: Data = {}
   try {
-    const { body, isBase64Encoded } = event
-    const { event: _, ...rest } = readBody({ body: body ?? '', headers: {}, isBase64Encoded })
-    message = rest
-    return await write(message)
+    return await write()
   } catch (error) {
     const invocation = beginInvocation(name, event.requestContext.requestId)
     await respondAndLog({ invocation, language: () => 'en' }, () => Promise.reject(error))
-    return formatErrorEvent(error, event, about?.(message))
+    return formatErrorEvent(error, event, about)
   }
 }

@@ -1,15 +1,18 @@
 import * as z from 'zod/mini'
+import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import { parseWith } from '../errors/parse-with.ts'
+import { RequestError } from '../errors/request-error.ts'
+import { type authenticateRequest, logCaller } from '../http/endpoint.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { watchRows } from '../operations/watch-rows.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
+import { findOpener } from '../push/sockets.ts'
 import { endSubscription, type SubscriptionName } from '../push/subscriptions.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
-import type { SocketHandler } from './socket-handlers.ts'
 import { createQuestionEvent } from './socket-question.ts'
-import { formatResponse, replyToMessage, type SocketEvent } from './socket-reply.ts'
+import { formatResponse, type QuestionHandler, replyToMessage, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
 const subscriptionId = z.string().check(z.minLength(1), z.maxLength(64))
@@ -17,32 +20,50 @@ const subscriptionId = z.string().check(z.minLength(1), z.maxLength(64))
 const subscribeMessage = z.strictObject({
   id: subscriptionId,
   table: z.string(),
-  token: z.string(),
+  token: z.optional(z.string()),
   guard: z.optional(z.string()),
   ln: z.optional(z.string()),
   query: z.record(z.string(), z.unknown()),
+  page: z.optional(z.unknown()),
 })
 
 const unsubscribeMessage = z.strictObject({ id: subscriptionId })
 
 /**
  * `subscribe`: replies with the page that a query shows, and has its changes sent from then on. The message passes
- * every check of a request to query-table, by the token that it brings, and counts as a request of its caller.
+ * every check of a request to query-table, and counts as one: by the token that it brings, else as the caller who
+ * opened the socket.
  */
 export const socketSubscribe =
-  (registry: Registry, service: () => Service = processService): SocketHandler =>
-  (event) =>
-    respond(service, event, 'socketSubscribe', async ({ config }, message) => {
-      const { id, ...question } = parseWith(subscribeMessage, message, [])
+  (registry: Registry, service: () => Service = processService): QuestionHandler =>
+  (event, message) => {
+    const running = service()
+    return reply(running, event, message, 'socketSubscribe', async () => {
+      const { id, page, query, ...asked } = parseWith(subscribeMessage, message, [])
       const { connectionId } = event.requestContext
       const run = tableEndpoint(
         registry,
-        { name: 'queryTableData', run: (request) => watchRows(request, { connectionId, id }) },
+        {
+          name: 'queryTableData',
+          run: (request) => watchRows(request, { connectionId, id }),
+          ...(asked.token === undefined && { authenticate: authenticateSocket(connectionId) }),
+        },
         service,
       )
-      const response = await run(createQuestionEvent(config, event, question))
+      const question = { ...asked, query: page === undefined ? query : { ...query, page } }
+      const response = await run(createQuestionEvent(running.config, event, question))
       return formatResponse(response, { id }, (data) => formatSubscribed(id, data))
     })
+  }
+
+/** Returns what finds the caller who opened a socket, with the rights of this moment, as each later message is made. */
+const authenticateSocket =
+  (connectionId: string): typeof authenticateRequest =>
+  async (registry, service, _request, invocation) => {
+    const opener = await findOpener(service.database, connectionId)
+    if (opener === undefined) throw new RequestError('unauthenticated')
+    return logCaller(service, await authenticateOwner(registry, opener), invocation)
+  }
 
 /** A page that is too large for a message is left out: the client asks query-table for it. */
 function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): string {
@@ -58,9 +79,10 @@ function formatSubscribed(id: string, data: Readonly<Record<string, unknown>>): 
  * if there is no such subscription.
  */
 export const socketUnsubscribe =
-  (service: () => Service = processService): SocketHandler =>
-  (event) =>
-    respond(service, event, 'socketUnsubscribe', async (running, message) => {
+  (service: () => Service = processService): QuestionHandler =>
+  (event, message) => {
+    const running = service()
+    return reply(running, event, message, 'socketUnsubscribe', async () => {
       const { id } = parseWith(unsubscribeMessage, message, [])
       const { connectionId, requestId } = event.requestContext
       const invocation = beginInvocation('socketUnsubscribe', requestId)
@@ -72,6 +94,7 @@ export const socketUnsubscribe =
         JSON.stringify({ event: 'rows.unsubscribed', channel: `rows:${id}`, id, seq, data: {} }),
       )
     })
+  }
 
 /** Returns the number of the last message. */
 async function unsubscribe({ database, limiter }: Service, name: SubscriptionName): Promise<number> {
@@ -81,29 +104,18 @@ async function unsubscribe({ database, limiter }: Service, name: SubscriptionNam
   return limit(subject, false, async () => 0)
 }
 
-type Write = (service: Service, message: Readonly<Record<string, unknown>>) => Promise<string>
-
-async function respond(service: () => Service, event: SocketEvent, name: string, write: Write) {
-  const running = service()
-  return replyToMessage(running, event, {
+function reply(
+  service: Service,
+  event: SocketEvent,
+  { id }: Readonly<Record<string, unknown>>,
+  name: string,
+  write: () => Promise<string>,
+) {
+  const known = subscriptionId.safeParse(id)
+  return replyToMessage(service, event, {
     name,
     undelivered: 'a reply to subscribe or unsubscribe did not arrive; the client may subscribe again',
-    write: (message) => write(running, message),
-    about: (message) => {
-      const known = subscriptionId.safeParse(message['id'])
-      return known.success ? { id: known.data } : {}
-    },
+    write,
+    about: known.success ? { id: known.data } : {},
   })
-}
-
-/** The messages that ask about the rows of a table, by their `event`. The first is for any other. */
-export function socketQuestions(handlers: Readonly<Record<string, SocketHandler>>): SocketHandler {
-  const [first] = Object.values(handlers)
-  return (event) => {
-    const handler = Object.hasOwn(handlers, event.requestContext.routeKey)
-      ? handlers[event.requestContext.routeKey]
-      : first
-    if (handler === undefined) throw new Error('a function of a WebSocket needs a handler')
-    return handler(event)
-  }
 }

@@ -26,6 +26,8 @@ import { endStage, type Invocation } from '../telemetry/invocation.ts'
 interface Endpoint {
   readonly name: EndpointName
   readonly run: Operation
+  /** Establishes the caller. Default: by the request's token. */
+  readonly authenticate?: typeof authenticateRequest
 }
 
 /**
@@ -99,13 +101,13 @@ const postedReads: ReadonlySet<EndpointName> = new Set<EndpointName>([
 
 async function respond(
   registry: Registry,
-  { name, run }: Endpoint,
+  { name, run, authenticate = authenticateRequest }: Endpoint,
   service: Service,
   event: APIGatewayProxyEventV2,
   request: IncomingRequest,
   invocation: Invocation,
 ) {
-  const caller = await authenticateRequest(registry, service, request, invocation)
+  const caller = await authenticate(registry, service, request, invocation)
   const admitted = await admitCaller(registry, caller, request)
   endStage(invocation, 'access')
   const { table } = admitted

@@ -151,11 +151,15 @@ export function createRequest(
  */
 export async function authenticateRequest(
   registry: Registry,
-  { config, verifier }: Service,
+  service: Service,
   request: IncomingRequest,
-  { facts }: Invocation,
+  invocation: Invocation,
 ): Promise<Caller> {
-  const caller = await authenticateCaller(registry, verifier, request)
+  return logCaller(service, await authenticateCaller(registry, service.verifier, request), invocation)
+}
+
+/** Has the log tell the caller's requests from those of others. Returns the caller. */
+export function logCaller({ config }: Service, caller: Caller, { facts }: Invocation): Caller {
   // `noServiceSecret` is public: with it, anybody could compute the hash of a subject.
   if (config.SERVICE_SECRET !== noServiceSecret) facts.identity = identityHash(config.SERVICE_SECRET, caller.identity)
   return caller

@@ -44,6 +44,13 @@ export async function openSockets(database: Database, subject: string): Promise<
   }))
 }
 
+/** Returns who opened a socket; `undefined` if it has ended, or if a version opened it that did not store this. */
+export async function findOpener({ read }: Database, connectionId: string): Promise<StoredIdentity | undefined> {
+  const opener = 'select identity from table_control.sockets where connection_id = $1 and expires_at > now()'
+  const [row] = await read(opener, [connectionId])
+  return (row?.[0] ?? undefined) as StoredIdentity | undefined
+}
+
 const insertion = `insert into table_control.sockets (connection_id, subject, expires_at, identity)
   values ($1, $2, ${socketEnd('$3')}, $4) on conflict (connection_id) do update
   set subject = excluded.subject, expires_at = excluded.expires_at, identity = excluded.identity`
@@ -66,16 +73,16 @@ export const storeSocket = (
 async function insertSocket(
   run: Run,
   connectionId: string,
-  { subject, claims, expiresAt }: SocketOwner,
+  { expiresAt, ...owner }: SocketOwner,
   maxSockets = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   if (Number.isFinite(maxSockets)) {
     // Connections that one caller opens at the same moment wait for each other here.
-    await run(callerLock, [subject])
-    const [row] = await run(openCount, [subject])
+    await run(callerLock, [owner.subject])
+    const [row] = await run(openCount, [owner.subject])
     if (Number(row?.[0]) >= maxSockets) throw tooManySockets(maxSockets)
   }
-  await run(insertion, [connectionId, subject, expiresAt ?? null, identityText({ subject, claims })])
+  await run(insertion, [connectionId, owner.subject, expiresAt ?? null, identityText(owner)])
 }
 
 const tooManySockets = (limit: number): RequestError =>
@@ -92,9 +99,10 @@ const tooManySockets = (limit: number): RequestError =>
   )
 
 /** The identity that opens a socket; `expiresAt` of its token is in seconds since 1970. */
-export type SocketOwner = Pick<Identity, 'subject' | 'claims' | 'expiresAt'>
+export type SocketOwner = Pick<Identity, 'subject' | 'claims' | 'email' | 'expiresAt'>
 
-const identityText = (identity: StoredIdentity): string => JSON.stringify(identity, plainValue)
+const identityText = ({ subject, claims, email, expiresAt }: SocketOwner): string =>
+  JSON.stringify({ subject, claims, email, expiresAt }, plainValue)
 
 /** Removes connections that have ended; unknown ones are ignored. */
 export async function forgetSockets(database: Database, connectionIds: readonly string[]): Promise<void> {
@@ -119,14 +127,9 @@ const ticketInsertion = `insert into table_control.socket_tickets (hash, identit
  * Creates a ticket that opens one socket of this identity. Only its hash is stored. Throws `too_many_requests` if
  * `maxTickets` of the identity's tickets are unused.
  */
-export async function issueTicket(
-  { transaction }: Database,
-  { subject, claims, expiresAt }: SocketOwner,
-  maxTickets?: number,
-): Promise<string> {
+export async function issueTicket({ transaction }: Database, owner: SocketOwner, maxTickets?: number): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
-  const identity = identityText({ subject, claims, ...(expiresAt !== undefined && { expiresAt }) })
-  const parameters = [hashTicket(ticket), identity, subject, maxTickets ?? null]
+  const parameters = [hashTicket(ticket), identityText(owner), owner.subject, maxTickets ?? null]
   const stored = await transaction(({ run }) => run(ticketInsertion, parameters))
   if (stored.length === 0) throw tooManySockets(maxTickets ?? 0)
   return ticket

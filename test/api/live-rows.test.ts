@@ -248,7 +248,7 @@ describe('a message to subscribe', () => {
     ['an empty id', { id: '' }, 'id'],
     ['no table', { table: undefined }, 'table'],
     ['no query', { query: undefined }, 'query'],
-    ['an unknown key', { page: 2 }, 'page'],
+    ['an unknown key', { window: 2 }, 'window'],
     ['a guard that does not exist', { guard: 'none' }, 'guard'],
     ['a query that counts', { query: { count: 'exact' } }, 'query.count'],
     ['a page of too many rows', { query: { perPage: 101 } }, 'perPage'],

@@ -269,10 +269,19 @@ describe('a message of a client', () => {
     expect(await client.received(1)).toEqual([{ event: 'pong' }])
   })
 
-  it('is answered with the events that exist if its own does not', async () => {
+  it.each([
+    [
+      'an event that does not exist',
+      { event: 'subscrbe' },
+      'event: must be one of: ping, count, subscribe, unsubscribe',
+    ],
+    ['a name that does not exist', { subscrbe: { id: 'page' } }, 'event: is required'],
+    ['two names', { subscribe: { id: 'page' }, unsubscribe: { id: 'page' } }, 'event: is required'],
+    ['a name without content', { subscribe: 'page' }, 'subscribe: must be an object'],
+    ['an event in its content', { unsubscribe: { id: 'page', event: 'count' } }, 'event: is not known here'],
+  ])('is answered with what is wrong if it has %s', async (_, sent, message) => {
     const client = await installation.connect()
-    client.socket.send('{"event":"subscrbe"}')
-    const message = 'event: must be one of: ping, count, subscribe, unsubscribe'
+    client.socket.send(JSON.stringify(sent))
     expect(await client.received(1)).toEqual([expect.objectContaining({ event: 'error', message })])
   })
 
@@ -281,7 +290,7 @@ describe('a message of a client', () => {
     ['a list', '[]', 'invalid_body'],
     ['nothing', '', 'validation_failed'],
     ['no event', '{}', 'validation_failed'],
-    ['an unknown event', '{"event":"subscribe"}', 'validation_failed'],
+    ['an unknown event', '{"event":"watch"}', 'validation_failed'],
     ['deep nesting', `{"event":${'['.repeat(10_000)}`, 'invalid_body'],
     ['a very long event', JSON.stringify({ event: 'x'.repeat(30_000) }), 'validation_failed'],
   ])('is answered by an error and keeps its socket open if it is %s', async (_, text, code) => {

@@ -184,7 +184,7 @@ describe.each([
     const run = exampleRun()
     const [subscribe, subscribed, left, entered] = readmeSamples('### Live rows')
     const socket = await openDemoSocket(stack, boss)
-    socket.send({ ...subscribe, token: stack.createToken(boss) })
+    socket.send({ ...subscribe })
     const channel = String(subscribed?.['channel'])
     run.compare((await socket.until(channel, 'rows.subscribed'))[0], subscribed)
     await post('row-table-action/bird_strikes/mark_reviewed/191', boss)

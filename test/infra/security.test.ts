@@ -77,10 +77,10 @@ const actionsByFunction: Readonly<Record<string, readonly string[]>> = {
   'bulk-table-action': [push, ...upload, 's3:GetObject', 'sqs:SendMessage'],
   'cancel-job': [push],
   download: [...upload, 's3:GetObject'],
-  'socket-message': [push],
+  'socket-ping': [push],
   'row-table-action': ['sqs:SendMessage'],
   'row-bulk-table-action': ['sqs:SendMessage'],
-  'socket-count': [push, 'sqs:SendMessage'],
+  'socket-message': [push, 'sqs:SendMessage'],
   'report-worker': [
     ...[push, ...upload, 's3:GetObject', 'ses:SendRawEmail'],
     ...[...receive.map((name) => `sqs:${name}`), 'sqs:SendMessage'],

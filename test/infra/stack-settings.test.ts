@@ -26,7 +26,7 @@ describe('an existing database', () => {
     const outside = [...inside.listResources('AWS::Lambda::Function', placed).values()].flatMap(
       ({ Description, VpcConfig }) => (VpcConfig === undefined ? [/^functions\/(.+)\.ts /.exec(Description)?.[1]] : []),
     )
-    expect(outside.sort()).toEqual(['explorer', 'route-not-found', 'socket-message'])
+    expect(outside.sort()).toEqual(['explorer', 'route-not-found', 'socket-ping'])
   })
 })
 

@@ -1,27 +1,17 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
 import { loadConfig } from '../../../lib/config.ts'
-import {
-  createWorkerService,
-  reportWorker,
-  type Service,
-  socketConnect,
-  socketDisconnect,
-  socketMessage,
-} from '../../../lib/index.ts'
+import { createWorkerService, reportWorker, type Service } from '../../../lib/index.ts'
 import { nora, sami, startJobInstallation } from '../../support/jobs/job-installation.ts'
 import { jobRegistry, parcelCount } from '../../support/jobs/job-tables.ts'
 import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import type { TestIdentity } from '../../support/requests/identity-provider.ts'
 import { openPushClient } from '../../support/sockets/push-client.ts'
+import { createSocketRoutes } from '../../support/sockets/socket-routes.ts'
 
 const service = (): Service => jobs.service
 const gateway = await startSocketGateway({
-  routes: {
-    $connect: { name: 'socket-connect', handler: socketConnect(jobRegistry, service) },
-    $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
-    $default: { name: 'socket-message', handler: socketMessage(service) },
-  },
+  routes: createSocketRoutes(jobRegistry, service),
 })
 const jobs = await startJobInstallation({ SOCKET_ENDPOINT: gateway.managementEndpoint, SOCKET_URL: gateway.url })
 afterAll(async () => {

@@ -9,9 +9,6 @@ import {
   listNotifications,
   readNotifications,
   type Service,
-  socketConnect,
-  socketDisconnect,
-  socketMessage,
   socketTicket,
 } from '../../../lib/index.ts'
 import { serviceSchema } from '../database/service-schema.ts'
@@ -20,6 +17,7 @@ import { fixtureClaims, north } from '../fixtures/identities.ts'
 import { type Api, createApi } from '../requests/api.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
 import { openPushClient, type PushClient, type PushClientOptions } from './push-client.ts'
+import { createSocketRoutes } from './socket-routes.ts'
 
 export interface PushInstallation extends Api {
   readonly service: Service
@@ -45,11 +43,7 @@ export async function startPushInstallation(
   const running: Service[] = []
   const current = () => running[0] as Service
   const gateway = await startSocketGateway({
-    routes: {
-      $connect: { name: 'socket-connect', handler: socketConnect(registry, current) },
-      $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(current) },
-      $default: { name: 'socket-message', handler: socketMessage(current) },
-    },
+    routes: createSocketRoutes(registry, current),
   })
   const environment = {
     DATABASE_URL: database.serviceUrl,

@@ -5,7 +5,7 @@ import {
   socketCount,
   socketDisconnect,
   socketMessage,
-  socketQuestions,
+  socketPing,
   socketSubscribe,
   socketUnsubscribe,
 } from '../../../lib/index.ts'
@@ -13,19 +13,14 @@ import {
 /** The routes of the WebSocket API with their functions, as a stage has them. */
 export function createSocketRoutes(registry: LoadedRegistry, service: () => Service) {
   const questions = {
-    name: 'socket-count',
-    handler: socketQuestions({
-      count: socketCount(registry, service),
-      subscribe: socketSubscribe(registry, service),
-      unsubscribe: socketUnsubscribe(service),
-    }),
+    count: socketCount(registry, service),
+    subscribe: socketSubscribe(registry, service),
+    unsubscribe: socketUnsubscribe(service),
   }
   return {
     $connect: { name: 'socket-connect', handler: socketConnect(registry, service) },
     $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
-    $default: { name: 'socket-message', handler: socketMessage(service) },
-    count: questions,
-    subscribe: questions,
-    unsubscribe: questions,
+    ping: { name: 'socket-ping', handler: socketPing(service) },
+    $default: { name: 'socket-message', handler: socketMessage(questions, service) },
   }
 }
