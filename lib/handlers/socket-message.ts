@@ -31,7 +31,7 @@ function findHandler(questions: Questions, event: SocketEvent) {
   const { name, message } = readMessage(questions, event)
   const handler = typeof name === 'string' && Object.hasOwn(questions, name) ? questions[name] : undefined
   if (handler !== undefined) return { handler, message }
-  const options = listOptions(['ping', ...Object.keys(questions)])
+  const options = listOptions(Object.keys(questions))
   throw validationFailed({ event: [name === undefined ? fieldFault('required') : options] })
 }
 

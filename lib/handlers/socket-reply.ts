@@ -63,7 +63,7 @@ export function formatResponse(
 }
 
 /** Answers a message that names it; `message` has the keys beside its name. */
-export type QuestionHandler = (event: SocketEvent, message: Data) => ReturnType<typeof replyToMessage>
+export type QuestionHandler = (event: SocketEvent, message: Data) => Promise<APIGatewayProxyStructuredResultV2>
 
 interface MessageReply {
   /** The name of the invocation if `write` rejects. */

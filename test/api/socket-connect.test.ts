@@ -263,9 +263,9 @@ it('$connect runs the middlewares of the registry, without a table', async () =>
 })
 
 describe('a message of a client', () => {
-  it('is answered by a pong if it is {"event":"ping"}', async () => {
+  it.each(['{"event":"ping"}', '{"ping":{}}'])('is answered by a pong if it is %s', async (ping) => {
     const client = await installation.connect()
-    client.socket.send('{"event":"ping"}')
+    client.socket.send(ping)
     expect(await client.received(1)).toEqual([{ event: 'pong' }])
   })
 

@@ -12,7 +12,9 @@ import {
 
 /** The routes of the WebSocket API with their functions, as a stage has them. */
 export function createSocketRoutes(registry: LoadedRegistry, service: () => Service) {
+  const ping = socketPing(service)
   const questions = {
+    ping,
     count: socketCount(registry, service),
     subscribe: socketSubscribe(registry, service),
     unsubscribe: socketUnsubscribe(service),
@@ -20,7 +22,7 @@ export function createSocketRoutes(registry: LoadedRegistry, service: () => Serv
   return {
     $connect: { name: 'socket-connect', handler: socketConnect(registry, service) },
     $disconnect: { name: 'socket-disconnect', handler: socketDisconnect(service) },
-    ping: { name: 'socket-ping', handler: socketPing(service) },
+    ping: { name: 'socket-ping', handler: ping },
     $default: { name: 'socket-message', handler: socketMessage(questions, service) },
   }
 }
