@@ -1,6 +1,7 @@
-import { basename, resolve } from 'node:path'
+import { basename, extname, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { collectLicenses } from './licenses.ts'
 
 /** A file of the page as the function serves it: bodies are base64, the name changes with the content. */
 export interface BuiltFile {
@@ -10,12 +11,18 @@ export interface BuiltFile {
   readonly gzip: string
 }
 
-/** `script` and `style` are what a first look needs; `parts` are scripts that the page loads when it needs them. */
+/**
+ * `script` and `style` are what a first look needs; `parts` are scripts that the page loads when it needs them.
+ * `licenses`, to which each script refers, is loaded by nobody but people. Its name stays the same.
+ */
 export interface BuiltPage {
   readonly script: BuiltFile
   readonly style: BuiltFile
   readonly parts: readonly BuiltFile[]
+  readonly licenses: BuiltFile
 }
+
+const licensesName = 'licenses.txt'
 
 const page = resolve(import.meta.dirname, 'page')
 const firstModule = resolve(page, 'main.tsx')
@@ -62,7 +69,9 @@ const settings = {
   metafile: true,
   plugins: [partsPlugin, clickPlugin],
   minify: true,
+  // The licences of the packages ask for their texts in each copy: one file has those of all.
   legalComments: 'none',
+  banner: { js: `/*! Licenses: ${licensesName} */` },
   charset: 'utf8',
   platform: 'browser',
   target: ['chrome123', 'firefox128', 'safari17.5'],
@@ -86,11 +95,13 @@ export async function buildPage(quality: number): Promise<BuiltPage> {
   const { entry, script } = findFirstFiles(metafile)
   const files = outputFiles
     .filter(({ path }) => basename(path) !== entry)
-    .map((output) => compressFile(output, quality))
+    .map(({ path, contents }) => compressFile(basename(path), contents, quality))
   const style = files.find(({ name }) => name.endsWith('.css'))
   const first = files.find(({ name }) => name === script)
   if (style === undefined || first === undefined) throw new Error('The explorer was built without its script or style.')
-  return { script: first, style, parts: files.filter((file) => file !== style && file !== first) }
+  const texts = await collectLicenses(metafile, settings.absWorkingDir)
+  const licenses = compressFile(licensesName, Buffer.from(texts), quality)
+  return { script: first, style, parts: files.filter((file) => file !== style && file !== first), licenses }
 }
 
 /** The entry point is nothing but an import of the script, which therefore goes into the page instead. */
@@ -107,11 +118,13 @@ function findFirstFiles({ outputs }: Metafile): { readonly entry: string; readon
   return { entry: basename(path), script: basename(script.path) }
 }
 
-function compressFile({ path, contents }: OutputFile, quality: number): BuiltFile {
+const types: Readonly<Record<string, string>> = { '.css': 'text/css', '.js': 'text/javascript', '.txt': 'text/plain' }
+
+function compressFile(name: string, contents: Uint8Array, quality: number): BuiltFile {
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: contents.length }
   return {
-    name: basename(path),
-    type: `${path.endsWith('.css') ? 'text/css' : 'text/javascript'}; charset=utf-8`,
+    name,
+    type: `${types[extname(name)]}; charset=utf-8`,
     br: brotliCompressSync(contents, { params }).toString('base64'),
     gzip: gzipSync(contents, { level: 9 }).toString('base64'),
   }

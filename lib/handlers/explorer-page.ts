@@ -15,8 +15,8 @@ type GatewayResult = APIGatewayProxyStructuredResultV2
 
 /**
  * The Lambda handler of the explorer: the page itself, and its files, which a browser may keep for ever since their
- * names change with them. 404 where the setting `EXPLORER` is off. `files` is asked for each page, so that it may build
- * them anew.
+ * names change with them; that of the licences does not. 404 where the setting `EXPLORER` is off. `files` is asked for
+ * each page, so that it may build them anew.
  */
 export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => Config = loadConfig) {
   let settings: Config | undefined
@@ -30,6 +30,7 @@ export function explorerPage(files: () => Promise<ExplorerFiles>, config: () => 
       const built = await files()
       const asked = event.pathParameters?.['file']
       if (asked === undefined) return page(settings, built, event)
+      if (asked === built.licenses.name) return licensesResponse(built.licenses, event)
       const file = [built.script, built.style, ...built.parts].find(({ name }) => name === asked)
       if (file === undefined) throw notFound(http)
       return fileResponse(file, event)
@@ -55,20 +56,25 @@ async function page(config: Config, files: ExplorerFiles, event: APIGatewayProxy
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   }
-  const tag = hash('sha256', html, 'base64url').slice(0, 27)
-  return encodeFile(event, tag, headers, async (coding) =>
+  return encodeFile(event, createTag(html), headers, async (coding) =>
     (coding === undefined ? html : await compress(html, coding)).toString('base64'),
   )
 }
 
-const fileResponse = (
-  { name, type, br, gzip }: ExplorerFile,
-  event: APIGatewayProxyEventV2,
-): Promise<GatewayResult> => {
-  const headers = { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }
-  const bodies = { br, gzip }
-  return encodeFile(event, name, headers, async (coding) => (coding === undefined ? identity(gzip) : bodies[coding]))
-}
+const fileResponse = (file: ExplorerFile, event: APIGatewayProxyEventV2): Promise<GatewayResult> =>
+  encodeFile(event, file.name, fileHeaders(file, 'public, max-age=31536000, immutable'), readBody(file))
+
+const licensesResponse = (file: ExplorerFile, event: APIGatewayProxyEventV2): Promise<GatewayResult> =>
+  encodeFile(event, createTag(file.gzip), fileHeaders(file, 'no-cache'), readBody(file))
+
+const fileHeaders = ({ type }: ExplorerFile, cache: string) => ({ 'content-type': type, 'cache-control': cache })
+
+const readBody =
+  ({ br, gzip }: ExplorerFile) =>
+  async (coding: ContentCoding | undefined): Promise<string> =>
+    coding === undefined ? identity(gzip) : { br, gzip }[coding]
+
+const createTag = (content: string | Buffer): string => hash('sha256', content, 'base64url').slice(0, 27)
 
 /**
  * The content, as base64, in the coding that the browser prefers, and without it where the browser has it already
@@ -96,7 +102,7 @@ const icon = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect 
  * The document around the explorer's script. What the script must know of the deployment stands in `meta`, because
  * nothing inline may run. The first screen is drawn before the script is there.
  */
-const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'script' | 'style'>): string =>
+const explorerHtml = (config: Config, { script, style, licenses }: Omit<ExplorerFiles, 'parts'>): string =>
   `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -108,6 +114,7 @@ const explorerHtml = (config: Config, { script, style }: Pick<ExplorerFiles, 'sc
 <meta name="explorer-demo-users" content="${escapeHtml(config.EXPLORER_DEMO_USERS ?? '')}">
 <title>Table explorer</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
+<link rel="license" href="explorer/${licenses.name}">
 <link rel="stylesheet" href="explorer/${style.name}">
 <script type="module" src="explorer/${script.name}"></script>
 </head>
@@ -168,4 +175,6 @@ interface ExplorerFiles {
   readonly style: ExplorerFile
   /** Scripts that the page loads when it needs them. */
   readonly parts: readonly ExplorerFile[]
+  /** The licences of the packages in the scripts, for people; its name stays the same. */
+  readonly licenses: ExplorerFile
 }

@@ -54,6 +54,7 @@ describe('the page', () => {
     const { text } = await get(apiWith(), '/explorer')
     expect([...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual([
       expect.stringMatching(/^data:image\/svg\+xml,/),
+      'explorer/licenses.txt',
       `explorer/${built.style.name}`,
       `explorer/${built.script.name}`,
     ])
@@ -141,12 +142,21 @@ describe('its files', () => {
   })
 
   it('are not sent to a client that has them', async () => {
-    const path = `/explorer/${built.script.name}`
-    const { headers } = await get(apiWith(), path)
-    const again = await get(apiWith(), path, { 'if-none-match': headers['etag'] ?? '' })
-    expect([again.status, again.bytes.length]).toEqual([304, 0])
-    const page = await get(apiWith(), '/explorer')
-    expect((await get(apiWith(), '/explorer', { 'if-none-match': page.headers['etag'] ?? '' })).status).toBe(304)
+    for (const path of ['/explorer', '/explorer/licenses.txt', `/explorer/${built.script.name}`]) {
+      const { headers } = await get(apiWith(), path)
+      const again = await get(apiWith(), path, { 'if-none-match': headers['etag'] ?? '' })
+      expect([again.status, again.bytes.length]).toEqual([304, 0])
+    }
+  })
+
+  it('have the licence of every package whose code is in them, in one text to which each script refers', async () => {
+    const { headers, text } = await get(apiWith(), '/explorer/licenses.txt')
+    expect(headers).toMatchObject({ 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' })
+    expect(text).toMatch(/^Table Control\n\nMIT License\n/)
+    for (const name of ['preact', '@base-ui/react', '@floating-ui/core'])
+      expect(text).toMatch(new RegExp(`\\n${name} \\d[\\d.]+ \\(MIT\\)\\n\\n(The )?MIT License`))
+    for (const script of [built.script, ...built.parts])
+      expect(scriptText(script)).toMatch(/^\/\*! Licenses: licenses\.txt \*\/\n/)
   })
 
   it.each(['explorer.js', '..%2Fpackage.json', 'explorer-old.js'])(

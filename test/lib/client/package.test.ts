@@ -198,6 +198,11 @@ describe('the packed client at run time', () => {
     expect(Number(stdout)).toBe(adapters.length)
   })
 
+  it('has the licence of the project in it', async () => {
+    const license = await readFile(join(project, 'node_modules/table-control-client/LICENSE'), 'utf8')
+    expect(license).toBe(await readFile(join(root, 'LICENSE'), 'utf8'))
+  })
+
   it('has no link in its README that leads out of the package', async () => {
     const readme = await readFile(join(project, 'node_modules/table-control-client/README.md'), 'utf8')
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
