@@ -196,6 +196,17 @@ describe('what is kept', () => {
       expect(AccessLogSettings.Format).toContain('$context.routeKey')
     }
   })
+
+  it.each([
+    ['AWS::RDS::DBClusterParameterGroup', fullStage.database],
+    ['AWS::RDS::DBParameterGroup', { kind: 'instance', instanceType: 't4g.small', connections: 100 }],
+  ] as const)(
+    'is in no log of a server that the stack creates, not even a row that is refused: %s',
+    (type, database) => {
+      const terse = z.object({ Parameters: z.object({ log_error_verbosity: z.literal('terse') }) })
+      expect(synthesize({ ...fullStage, database }).listResources(type, terse).size).toBe(1)
+    },
+  )
 })
 
 describe('secrets', () => {

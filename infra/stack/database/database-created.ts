@@ -10,7 +10,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { CreatedDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'
-import { acceptDeletion, type CreatedDatabaseProps, CreatedServer } from './database.ts'
+import { acceptDeletion, type CreatedDatabaseProps, CreatedServer, serverParameters } from './database.ts'
 import { databaseName, ownerRole } from './database-logins.ts'
 
 /** Aurora PostgreSQL Serverless v2 in a VPC of its own. */
@@ -32,7 +32,7 @@ export class DatabaseCreated extends CreatedServer {
         engine,
         description: 'Table Control',
         // Not max_connections: it would change only with a reboot, and the default follows the largest size.
-        parameters: { 'rds.force_ssl': '1' },
+        parameters: serverParameters,
       }),
       defaultDatabaseName: databaseName,
       credentials: Credentials.fromSecret(this.ownerLogin.secret, ownerRole),

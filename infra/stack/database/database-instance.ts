@@ -11,7 +11,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
 import type { InstanceDatabase } from '../../settings/stage-settings.ts'
 import { acceptRisk } from '../accept-risk.ts'
-import { acceptDeletion, type CreatedDatabaseProps, CreatedServer } from './database.ts'
+import { acceptDeletion, type CreatedDatabaseProps, CreatedServer, serverParameters } from './database.ts'
 import { databaseName, ownerRole } from './database-logins.ts'
 
 /**
@@ -36,7 +36,7 @@ export class InstanceCreated extends CreatedServer {
       parameterGroup: new ParameterGroup(this, 'Parameters', {
         engine,
         description: 'Table Control',
-        parameters: { 'rds.force_ssl': '1' },
+        parameters: serverParameters,
       }),
       databaseName,
       credentials: Credentials.fromSecret(this.ownerLogin.secret, ownerRole),

@@ -22,6 +22,13 @@ export interface Database extends Construct {
   readonly placement: Placement | undefined
 }
 
+/** The parameters of a server that the stage creates. */
+export const serverParameters = {
+  'rds.force_ssl': '1',
+  // Its log otherwise has the whole row that breaks a constraint, as the detail of the error.
+  log_error_verbosity: 'terse',
+}
+
 /** A database that the stage creates, with its logins and its network. */
 export abstract class CreatedServer extends Construct implements Database {
   readonly authority = amazonRoots
