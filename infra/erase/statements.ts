@@ -24,7 +24,10 @@ const filesOfTable = '(table_name = $1 or table_name is null)'
 export const countUnfinishedJobs = `select count(*)::int as count from table_control.jobs
   where table_name = $1 and state in ('queued', 'running')`
 
-/** The rows that name files in their `object_key`: no file stays without a row that names it. */
+/**
+ * The rows that name files in their `object_key`: the erasure leaves no file without a row that names it. Of a function
+ * that was killed between a file and its link, the bucket's lifecycle removes the file.
+ */
 export const filePlaces: readonly Place[] = [
   {
     name: 'links to files (downloads)',

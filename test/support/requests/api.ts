@@ -61,6 +61,7 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     const { describing } = defaults
     // A page is no endpoint.
     if (describing !== false && (endpoint === undefined || isEndpoint(endpoint))) {
+      assertPrivate(event.routeKey, response)
       const asked = { name: endpoint, routeKey: event.routeKey, tableName: event.pathParameters?.['tableName'] }
       assertDescribed(describing ?? {}, asked, response)
     }
@@ -82,6 +83,12 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
     post: (path, body, options = {}) => call('POST', path, body, options),
     request,
   }
+}
+
+/** Throws where a cache between the service and its callers may keep a response of one of them for another. */
+function assertPrivate(routeKey: string, { status, headers: { 'cache-control': cached } }: ApiResponse): void {
+  if (cached !== 'no-store' && cached !== 'private, no-cache')
+    throw new Error(`${routeKey}: the response ${status} may be kept by shared caches (cache-control: ${cached})`)
 }
 
 function authorization(as: CallOptions['as'], defaults: ApiDefaults): Readonly<Record<string, string>> {
