@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../lib/config.ts'
 import { serviceSchema } from '../support/database/service-schema.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 
@@ -58,6 +59,21 @@ const technical = new Set([
 describe('the page about personal data', () => {
   it('has every table of the service, and no other', () => {
     expect([...described.keys()].sort()).toEqual([...tables].sort())
+  })
+
+  it('has the times that are the defaults of the settings', () => {
+    const config = loadConfig({
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      SERVICE_SECRET: 'a secret of more than thirty-two characters',
+      COGNITO_USER_POOL_ID: 'pool',
+      COGNITO_CLIENT_ID: 'client',
+    })
+    const times = [...page.matchAll(/(\d+) (?:days|minutes) \(`([A-Z_]+)`\)/g)].map(([, time, name]) => [
+      name,
+      Number(time),
+    ])
+    expect(times.length).toBeGreaterThan(4)
+    expect(times).toEqual(times.map(([name]) => [name, Reflect.get(config, `${name}`)]))
   })
 
   it('names every column that may hold a text of a caller or of a row', () => {
