@@ -32,14 +32,19 @@ describe('signing in', () => {
     expect([...new Set(await cells('State'))].sort()).toEqual(['Ohio', 'Texas'])
   })
 
-  it('is possible as another user, and can be undone by signing out', async () => {
-    const { page, waitForRows } = await open()
+  it('is possible as another user, and can be undone by signing out, which leaves no search to the next one', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&q=goose' })
     await waitForRows()
+    expect(page.url()).toContain('goose')
     await page.getByRole('button', { name: 'Account sam' }).click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
     await expect.poll(() => page.title()).toBe('Table explorer')
     await expect.poll(() => page.locator('.table-name').textContent()).toBe('Tables')
+    await page.getByRole('button', { name: /^Bob/ }).click()
+    await waitForRows()
+    expect(await page.locator('#rows tbody tr').count()).toBe(20)
+    expect(page.url()).not.toContain('goose')
   })
 
   it('leaves no job, message or table of a user to the next one', async () => {

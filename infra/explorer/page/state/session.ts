@@ -34,10 +34,12 @@ function forget(): void {
   forgetChoices()
 }
 
+/** Signs out. The address goes, too: it has what the user has searched for, and the next one would see it. */
 export function signOut(): void {
   sessionStorage.removeItem(key)
   forget()
   session.set({ token: undefined, asked: true, expired: false })
+  location.replace('#')
 }
 
 /** Ends the session of a token that the service refused, unless another token has replaced it. */
