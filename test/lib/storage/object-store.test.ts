@@ -39,6 +39,13 @@ describe('a stored object', () => {
     }
   })
 
+  it.each([1, 9 * MiB])('is kept by no cache on its way to the browser, with %d bytes', async (size) => {
+    const key = newObjectKey()
+    await putObject(config, key, { body: randomBytes(size), contentType, fileName })
+    const { headers } = await fetch(await presignUrl(key))
+    expect(headers.get('cache-control')).toBe('private, no-store')
+  })
+
   it('is gone after it was removed, and can be removed again', async () => {
     const key = newObjectKey()
     await putObject(config, key, { body: Buffer.from('x'), contentType, fileName })
