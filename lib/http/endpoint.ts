@@ -243,15 +243,6 @@ const createTimeout = (): RequestError => new RequestError('timed_out')
 export function withDeadline<T>(work: Promise<T>, milliseconds: number, late = createTimeout): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(late()), milliseconds)
-    work.then(
-      (value) => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
+    work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 }

@@ -19,7 +19,8 @@ export function readBody({ body, headers, isBase64Encoded }: Event): UnknownBody
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined
   const size = bytes?.length ?? Buffer.byteLength(body)
   if (size > maxBodyBytes) throw new RequestError('body_too_large', { limit: maxBodyBytes })
-  const text = (bytes === undefined ? body : decodeUtf8(bytes)).replace(/^\uFEFF/, '').trim()
+  // `trim` removes the byte order mark, too.
+  const text = (bytes === undefined ? body : decodeUtf8(bytes)).trim()
   if (text === '') return {}
   if (isTooDeep(text)) throw invalidBody({ en: 'it is nested too deeply', ar: 'المحتوى متداخل أكثر من اللازم' })
   const value = parseJson(text)
