@@ -109,7 +109,9 @@ function failureSchema(name: EndpointName, status: string, codes: readonly Failu
   if (codes.length === 0) return { description: 'A middleware refuses', content: json(ref('Failure')) }
   // There an author may refuse with a code of his own.
   const isOpen = status === '422' ? endpointsOfActions.has(name) : codes.includes('forbidden')
-  const known = { properties: { code: { type: 'string', enum: codes } } }
+  // A middleware may choose the status of any refusal.
+  const middlewares = name !== 'download' && status.startsWith('4') ? (['forbidden'] as const) : []
+  const known = { properties: { code: { type: 'string', enum: [...codes, ...middlewares] } } }
   return {
     description: codes.map((code) => `\`${code}\`: ${failureTexts[code].en}`).join('\n\n'),
     ...failureHeaders[status],
