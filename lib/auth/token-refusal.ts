@@ -36,12 +36,8 @@ class TokenFault extends Error {
 
 /** A 401. The reason reaches the log alone. */
 export function tokenRefused(reason: Refusal): RequestError {
-  const challenge = reason === 'missing' ? 'Bearer' : 'Bearer error="invalid_token"'
-  return new RequestError(
-    'unauthenticated',
-    {},
-    { cause: new TokenFault(reason), headers: { 'www-authenticate': challenge } },
-  )
+  const refused = reason !== 'missing' && { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } }
+  return new RequestError('unauthenticated', {}, { cause: new TokenFault(reason), ...refused })
 }
 
 /** Returns why a token was refused, for the log. */

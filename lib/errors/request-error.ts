@@ -24,6 +24,12 @@ interface RequestErrorOptions {
   readonly code?: string
 }
 
+/** The headers of a failure that brings none of its own. RFC 9110 requires a challenge with every 401. */
+const statusHeaders: Readonly<Record<number, RequestError['headers']>> = {
+  401: { 'www-authenticate': 'Bearer' },
+  503: { 'retry-after': '5' },
+}
+
 /** The one error that a client may read. Anything else that is thrown is answered as a bare `internal_error`. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
@@ -45,7 +51,7 @@ export class RequestError extends Error {
     this.hint = options.hint
     this.fields = options.fields
     this.payload = options.payload
-    this.headers = options.headers ?? (this.status === 503 ? { 'retry-after': '5' } : {})
+    this.headers = options.headers ?? statusHeaders[this.status] ?? {}
   }
 }
 

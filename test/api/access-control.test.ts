@@ -233,8 +233,13 @@ describe('the service’s own middlewares', () => {
     expectFailure(await api.variant({}, registry).get('load-table/open', { as: null }), { status, code: 'forbidden' })
   })
 
-  it('refuse everybody where none of them says who is calling', async () => {
-    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [() => {}] })
-    expectFailure(await api.variant({}, registry).get('load-table/open'), unauthenticated)
+  it.each([
+    ['none of them says who is calling', () => {}, 'unauthenticated'],
+    ['one of them asks for another login', () => Promise.reject(forbidden(undefined, 401)), 'forbidden'],
+  ])('refuse everybody with a challenge where %s', async (_, middleware, code) => {
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [middleware] })
+    const response = await api.variant({}, registry).get('load-table/open')
+    expectFailure(response, { status: 401, code })
+    expect(response.headers['www-authenticate']).toBe('Bearer')
   })
 })
