@@ -116,7 +116,9 @@ function incomingRequest(
   const endpoint = `${config.SERVICE_NAME}.${guard}.${name}`
   facts.route = endpoint
   const tableName = event.pathParameters?.['tableName'] ?? ''
-  return { tableName, endpoint, guard, method, headers: event.headers, sourceIp }
+  // An HTTP API keeps the cookies apart from the headers.
+  const headers = event.cookies ? { ...event.headers, cookie: event.cookies.join('; ') } : event.headers
+  return { tableName, endpoint, guard, method, headers, sourceIp }
 }
 
 /** Returns what every operation reads of a request, with its body parsed and without the caller. */

@@ -233,6 +233,14 @@ describe('the service’s own middlewares', () => {
     expectFailure(await api.variant({}, registry).get('load-table/open', { as: null }), { status, code: 'forbidden' })
   })
 
+  it('may read the cookies, which an HTTP API keeps apart from the headers', async () => {
+    const readSession: typeof authenticate = ({ headers }, verifier) =>
+      verifier.verify(/(?:^|; )session=([^;]+)/.exec(headers['cookie'] ?? '')?.[1] ?? '')
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [readSession] })
+    const cookie = `theme=dark; session=${api.provider.tokenFor(north)}`
+    expect((await api.variant({}, registry).get('load-table/open', { as: null, headers: { cookie } })).status).toBe(200)
+  })
+
   it.each([
     ['none of them says who is calling', () => {}, 'unauthenticated'],
     ['one of them asks for another login', () => Promise.reject(forbidden(undefined, 401)), 'forbidden'],
