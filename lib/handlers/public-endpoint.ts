@@ -3,6 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { createHttpHandler, createRequest, type Handler, toResponse } from '../http/endpoint.ts'
 import { processService, type Service } from '../http/service.ts'
 import { callerLanguage, type Language, languages } from '../i18n/language.ts'
+import { prefersType } from '../operations/preferred-type.ts'
 import type { PublicOperation } from '../operations/table-request.ts'
 import type { EndpointName } from '../routes.ts'
 import { endStage } from '../telemetry/invocation.ts'
@@ -69,7 +70,7 @@ function presentLinkFailure(response: GatewayResult, headers: Headers, language:
   const { statusCode = 200 } = response
   if (statusCode < 400) return response
   const varying = { ...response.headers, vary: 'accept' }
-  if (!prefersHtml(headers['accept'] ?? '')) return { ...response, headers: varying }
+  if (!prefersType(headers['accept'], 'text/html')) return { ...response, headers: varying }
   const own = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
@@ -95,17 +96,3 @@ function html(texts: Readonly<Record<Language, PageTexts>>, first: Language): st
 }
 
 const direction = (language: Language): string => `lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}"`
-
-/** Whether HTML is named and nothing that a program asks for is preferred: a bare wildcard is a program's. */
-function prefersHtml(accept: string): boolean {
-  const weights = new Map(accept.slice(0, 1_000).toLowerCase().split(',').map(parseWeightedType))
-  const wanted = weights.get('text/html') ?? 0
-  return wanted > 0 && wanted >= (weights.get('application/json') ?? 0)
-}
-
-function parseWeightedType(range: string): readonly [type: string, weight: number] {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-  const q = parameters.find((parameter) => parameter.startsWith('q='))
-  const weight = q === undefined ? 1 : Number(q.slice(2))
-  return [type, Number.isFinite(weight) ? weight : 0]
-}

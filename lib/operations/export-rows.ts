@@ -28,6 +28,7 @@ import {
   withStoredFile,
 } from './build-report-file.ts'
 import { chargeAllowance, createCharges } from './charge-allowance.ts'
+import { prefersType } from './preferred-type.ts'
 import { downloadData, type Reply } from './reply.ts'
 import { startJob } from './start-job.ts'
 import type { Payload, TableRequest } from './table-request.ts'
@@ -104,10 +105,10 @@ async function instantExport(
   })
 }
 
-/** Returns whether the client names the file's own media type: only then it gets the file in place of JSON. */
+/** Returns whether the client asks for the file's own media type: only then it gets the file in place of JSON. */
 const acceptsFile = ({ headers }: TableRequest, { export: format }: ExportAction['definition']): boolean => {
   const [mediaType = ''] = reportMediaType[format].split(';')
-  return (headers['accept'] ?? '').toLowerCase().includes(mediaType)
+  return prefersType(headers['accept'], mediaType)
 }
 
 const exportToLink = (request: TableRequest, action: string, file: ReportContent): Promise<Payload | Reply> =>

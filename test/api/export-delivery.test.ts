@@ -26,21 +26,30 @@ describe('an export', () => {
   const accepting = (accept: string, action = 'export_excel') =>
     exportRows('orders', action, { selected_ids: [2] }, { headers: { accept } })
 
-  it.each(['application/json', '*/*', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/csv', ''])(
-    'is delivered as JSON for Accept: %s',
-    async (accept) => expect((await accepting(accept)).json).toMatchObject({ success: true, type: 'stream' }),
+  it.each([
+    'application/json',
+    '*/*',
+    'text/html,application/xhtml+xml,*/*;q=0.8',
+    'text/csv',
+    '',
+    `application/json, ${excelType};q=0.5`,
+    `${excelType};q=0, */*`,
+  ])('is delivered as JSON for Accept: %s', async (accept) =>
+    expect((await accepting(accept)).json).toMatchObject({ success: true, type: 'stream' }),
   )
 
-  it.each([excelType, `${excelType}, application/json;q=0.5`, excelType.toUpperCase()])(
-    'is delivered as the file for Accept: %s',
-    async (accept) => {
-      const { status, headers, bytes } = await accepting(accept)
-      expect(status).toBe(200)
-      expect(headers).toMatchObject({ 'content-type': excelType, 'x-total-rows': '1', 'cache-control': 'no-store' })
-      expect(headers['content-disposition']).toMatch(/^attachment; filename="orders-.*\.xlsx"/)
-      expect(listValues(await dataSheet(Buffer.from(bytes)))).toHaveLength(1)
-    },
-  )
+  it.each([
+    excelType,
+    `${excelType}, application/json;q=0.5`,
+    `application/json, ${excelType};v=1`,
+    excelType.toUpperCase(),
+  ])('is delivered as the file for Accept: %s', async (accept) => {
+    const { status, headers, bytes } = await accepting(accept)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ 'content-type': excelType, 'x-total-rows': '1', 'cache-control': 'no-store' })
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="orders-.*\.xlsx"/)
+    expect(listValues(await dataSheet(Buffer.from(bytes)))).toHaveLength(1)
+  })
 
   it('is delivered as the file if its action says so', async () => {
     const { headers, bytes } = await exportRows('lines', 'excel_file', { selected_ids: [1, 2] })
