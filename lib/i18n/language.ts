@@ -32,7 +32,7 @@ export function callerLanguage(headers: Readonly<Record<string, string | undefin
   return best !== undefined && isLanguage(best.tag) ? best.tag : 'en'
 }
 
-const primarySubtag = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/, 1)[0] ?? ''
+const primarySubtag = (tag: string): string => tag.trim().toLowerCase().split(/[-_,]/, 1)[0] ?? ''
 
 function parseWeightedTag(part: string): { tag: string; weight: number } {
   const [tag = '', ...parameters] = part.toLowerCase().split(';')

@@ -23,6 +23,7 @@ describe('the caller’s language', () => {
     ['en', { ln: 'en-GB', 'accept-language': 'ar' }],
     ['en', { ln: 'arz' }],
     ['ar', { LN: ' ar ' }],
+    ['ar', { ln: 'ar, ar' }],
     ['en', { ln: 'en' }],
     ['en', { ln: 'fr' }],
     ['en', { ln: '' }],
