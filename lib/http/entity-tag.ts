@@ -14,7 +14,7 @@ export function addEntityTag(
     ...response.headers,
     etag: tag,
     'cache-control': 'private, no-cache',
-    vary: 'authorization, ln, accept-language, accept-encoding',
+    vary: 'origin, authorization, ln, accept-language, accept-encoding',
   }
   if (!matchesTag(ifNoneMatch, tag)) return { ...response, headers }
   const { 'content-type': _, ...kept } = headers as Record<string, string>

@@ -55,7 +55,7 @@ describe('the ETag of load-table', () => {
     const { headers } = await api.get('load-table/tasks')
     expect(headers).toMatchObject({
       'cache-control': 'private, no-cache',
-      vary: 'authorization, ln, accept-language, accept-encoding',
+      vary: 'origin, authorization, ln, accept-language, accept-encoding',
     })
   })
 

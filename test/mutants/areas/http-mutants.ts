@@ -12,7 +12,7 @@ export const httpMutants = createMutants(
     ],
     ["candidate.trim() === '*' || ", '', 'test/api/entity-tag.test.ts'],
     [
-      "vary: 'authorization, ln, accept-language, accept-encoding'",
+      "vary: 'origin, authorization, ln, accept-language, accept-encoding'",
       "vary: 'accept-encoding'",
       'test/api/entity-tag.test.ts',
     ],
