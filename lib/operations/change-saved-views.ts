@@ -46,6 +46,7 @@ export async function saveView(request: TableRequest): Promise<Payload> {
  * `view_changed` if the body's `revision` is not the present one.
  */
 export async function changeView(request: TableRequest): Promise<Payload> {
+  assertNoTag(request)
   const owner = createReader(request)
   const id = readViewId(request.path['id'])
   const { revision, is_default, ...changes } = await readViewChanges(request)
@@ -73,12 +74,18 @@ export async function changeView(request: TableRequest): Promise<Payload> {
 
 /** Removes a view of the caller. Throws `view_not_found` for views of others. */
 export async function removeView(request: TableRequest): Promise<Payload> {
+  assertNoTag(request)
   const id = readViewId(request.path['id'])
   await request.database.transaction(async ({ run }) => {
     if (!(await deleteView(run, createReader(request), id))) throw new RequestError('view_not_found')
     await audit(run, request, 'remove_view')
   })
   return {}
+}
+
+/** Refuses `If-Match`: a view has no tag, and a condition must not be ignored. */
+function assertNoTag({ headers }: TableRequest): void {
+  if (headers['if-match'] !== undefined) throw validationFailed({ 'If-Match': [fieldFault('not_known')] })
 }
 
 // Here and not among all faults, so that requests without views do not load them.

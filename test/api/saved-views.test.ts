@@ -261,6 +261,20 @@ describe('changing a view', () => {
     expect((await change(id, { name: 'A', revision: 2 })).status).toBe(200)
   })
 
+  it.each(['PATCH', 'DELETE'])(
+    'is refused if %s has the condition If-Match, which no view can meet',
+    async (method) => {
+      const { id } = await saveOne()
+      const headers = { 'if-match': '"1"' }
+      const refused = await api.request(
+        { method, path: `${base}/shared_orders/${id}`, headers, body: {} },
+        { as: north },
+      )
+      expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
+      expect(await names()).toEqual(['Open orders'])
+    },
+  )
+
   it('keeps both of two changes that come at once', async () => {
     const { id } = await saveOne()
     await sendBehindLock(work.sql, lockViews, [
