@@ -58,7 +58,7 @@ export function describeFrame(described: DocumentSubject): DocumentFrame {
     info: {
       title: service.SERVICE_NAME,
       version: '1.0.0',
-      description: `Server-driven data tables. Success is 200 with \`success: true\`; every failure has the schema \`Failure\`, but 400, 429 and 503 of a gateway, which have a \`message\` alone. Described as on the guard \`${guard}\`; the document of another guard is at its own \`openapi.json\`.`,
+      description: `Server-driven data tables. Success is 200 with \`success: true\`; every failure has the schema \`Failure\`, but 400, 413, 429, 431, 500 and 503 of a gateway, which have a \`message\` alone. Described as on the guard \`${guard}\`; the document of another guard is at its own \`openapi.json\`.`,
     },
     servers: describeServers(described),
     security: [{ accessToken: [] }],
