@@ -107,6 +107,11 @@ describe('unknown routes and methods', () => {
     ['GET', 'query-table/tasks', 'POST'],
     ['DELETE', 'row-refetch/tasks/1', 'POST'],
     ['PATCH', 'multi-row-refetch/tasks', 'POST'],
+    ['OPTIONS', 'query-table/tasks', 'POST'],
+    ['HEAD', 'load-table/tasks', 'GET'],
+    ['POST', 'downloads/any', 'GET, HEAD'],
+    ['PUT', 'views/tasks', 'GET, POST'],
+    ['GET', 'views/tasks/any', 'PATCH, DELETE'],
   ])('%s %s is 405 in the envelope, with Allow', async (method, known, allowed) => {
     const response = await api.request({ method, path: `/api/api-table/control-tables/${known}` })
     expectFailure(response, { status: 405, code: 'method_not_allowed' })

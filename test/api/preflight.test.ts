@@ -54,7 +54,10 @@ describe('a preflight that reaches the route $default', () => {
     expect(headers).not.toHaveProperty('access-control-allow-credentials')
   })
 
-  it.each([[page, 'https://evil.test']])('grants nothing to an origin that is not listed', async (listed, origin) => {
+  it.each([
+    [page, 'https://evil.test'],
+    [page, 'null'],
+  ])('grants nothing to an origin that is not listed', async (listed, origin) => {
     const { status, headers } = await (await serve(listed)).send(path, preflight(origin))
     expect(status).toBe(204)
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([])
