@@ -151,7 +151,7 @@ function mayUseFormerName({ formerNames }: CompiledTable, event: APIGatewayProxy
   const sent = [actionKey(pathParameters?.['action'] ?? ''), rawQueryString, body].join()
   // Names of other letters may be written in several ways.
   return (
-    isBase64Encoded || sent.includes('"view"') || formerNames.some((name) => /\W/.test(name) || sent.includes(name))
+    isBase64Encoded || /"view"|view=/.test(sent) || formerNames.some((name) => /\W/.test(name) || sent.includes(name))
   )
 }
 

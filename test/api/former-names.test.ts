@@ -333,6 +333,8 @@ describe('a former name elsewhere', () => {
     expect(dates(page)).toEqual(deprecated)
     const refused = await ask({ view: json.view.id, columns: ['nothing'] })
     expect([refused.status, dates(refused)]).toEqual([422, deprecated])
+    const refusedRead = await api.get(`load-table/renamed_orders/true?view=${json.view.id}&columns=["nothing"]`)
+    expect([refusedRead.status, dates(refusedRead)]).toEqual([422, deprecated])
     const listed = await api.get('views/renamed_orders')
     expect(listed.json.items[0].query).toEqual(query)
     expect(dates(listed)).toEqual(none)
