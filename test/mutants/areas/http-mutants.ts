@@ -11,6 +11,9 @@ export const httpMutants = createMutants(
       'test/infra/gateway-cors.test.ts',
     ],
     ["candidate.trim() === '*' || ", '', 'test/api/entity-tag.test.ts'],
+    ["401: { 'www-authenticate': 'Bearer' },", '', 'test/api/access-control.test.ts'],
+    ["cookie: event.cookies.join('; ')", "cookie: ''", 'test/api/access-control.test.ts'],
+    ["wanted >= (weights.get('application/json') ?? 0)", 'wanted >= 0', 'test/api/export-delivery.test.ts'],
     [
       "vary: 'origin, authorization, ln, accept-language, accept-encoding'",
       "vary: 'accept-encoding'",
