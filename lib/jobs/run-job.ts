@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { RequestError } from '../errors/request-error.ts'
 import type { JobEvents } from '../push/job-events.ts'
 import { nameFailedColumn } from '../query/failed-column.ts'
+import { nameStaleToken } from '../query/stale-token.ts'
 import type { EndpointName } from '../routes.ts'
 import { admitCaller, openTable } from '../table/open-table.ts'
 import type { Registry } from '../table/registry.ts'
@@ -61,7 +62,7 @@ export async function runJob(
   try {
     const asOwner = actAs(target.context.identity, worker)
     const running = runAction(asOwner, job, target, directory, createControl(lease, events))
-    const outcome = await running.catch(rethrowNamed(asOwner, target))
+    const outcome = await running.catch(rethrowNamed(asOwner, target, job))
     await deliver(worker, job, target, outcome, lease.signal, events)
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -72,7 +73,7 @@ async function runImportJob(worker: JobWorker, job: LeasedJob, lease: Lease): Pr
   const opening = openJobTable(worker.registry, worker.config, job, 'rowBulkTableAction')
   const target = await untilAbandoned(lease, opening)
   const asOwner = actAs(target.context.identity, worker)
-  const result = await runImport(asOwner, job, target, lease.signal).catch(rethrowNamed(asOwner, target))
+  const result = await runImport(asOwner, job, target, lease.signal).catch(rethrowNamed(asOwner, target, job))
   const end = () => ({ state: 'succeeded', rows: result.rows, result: { ...result } }) as const
   await endJob(worker, job, end, { untried: 'interrupted' })
 }
@@ -89,7 +90,7 @@ async function runPlanJob(
   if (!isWork(definition)) throw new RequestError('action_not_defined')
   const asOwner = actAs(target.context.identity, worker)
   const control = createControl(lease, events)
-  const planning = runPlan(asOwner, job, target, definition, control).catch(rethrowNamed(asOwner, target))
+  const planning = runPlan(asOwner, job, target, definition, control).catch(rethrowNamed(asOwner, target, job))
   const result = await untilAbandoned(control, planning)
   const end = () => ({ state: 'succeeded', rows: Number(result['rows']), result }) as const
   await endJob(worker, job, end, { untried: 'interrupted', events })
@@ -149,9 +150,12 @@ function createControl({ signal, abandoned, progress }: Lease, events: JobEvents
   }
 }
 
-/** Returns what rethrows an error; for a value that cannot be computed, one that names its column. */
-const rethrowNamed = (asOwner: JobWorker, target: ActionTarget) => async (error: unknown) => {
-  throw await nameFailedColumn(asOwner, target, error)
+/**
+ * Returns what rethrows an error; in place of one for a value that cannot be computed or does not fit its column, one
+ * that names the column or the token of the body.
+ */
+const rethrowNamed = (asOwner: JobWorker, target: ActionTarget, job: Job) => async (error: unknown) => {
+  throw nameStaleToken(job.body, await nameFailedColumn(asOwner, target, error))
 }
 
 /** Lets policies of row-level security see the owner. The job's own tables have none. */

@@ -37,14 +37,9 @@ export interface QueriedPage extends Payload, Partial<Groups> {
 
 /** One page of rows: filtered, then sorted, then cut, then formatted. */
 export async function queryTable(request: TableRequest): Promise<QueriedPage> {
-  try {
-    if (isEmpty(ownValue(request.body, 'view'))) return await readQueriedPage(request)
-    const asked = await (await import('./page-extensions.ts')).applyView(request)
-    return { ...(await readQueriedPage(asked)), view: asked.savedView }
-  } catch (error) {
-    if (['cursor', 'group'].every((key) => isEmpty(ownValue(request.body, key)))) throw error
-    throw (await import('./page-extensions.ts')).nameStaleToken(request.body, error)
-  }
+  if (isEmpty(ownValue(request.body, 'view'))) return readQueriedPage(request)
+  const asked = await (await import('./page-extensions.ts')).applyView(request)
+  return { ...(await readQueriedPage(asked)), view: asked.savedView }
 }
 
 async function readQueriedPage(request: TableRequest): Promise<QueriedPage> {

@@ -211,13 +211,23 @@ describe('what was kept before a column or the key changed its type', () => {
     const sent = await upload(file, { table: 'changing' })
     await show(sent, '', { table: 'changing' })
     await drain()
+    const { token } = page.json.groups[0]
+    const queued = await texts.post('bulk-table-action/changing/report', { group: token })
 
     await live.sql.unsafe("alter table orders alter code type integer using substring(code from '\\d+')::int")
     const numbers = deploy(withNumbers)
     const cursor = await numbers.post('query-table/changing', { perPage: 1, cursor: page.json.pagination.next_cursor })
     expectFailure(cursor, { status: 422, code: 'validation_failed', field: 'cursor' })
-    const group = await numbers.post('query-table/changing', { group: page.json.groups[0].token })
-    expectFailure(group, { status: 422, code: 'validation_failed', field: 'group' })
+    for (const path of ['query-table/changing', 'bulk-table-action/changing/close_all'])
+      expectFailure(await numbers.post(path, { group: token }), {
+        status: 422,
+        code: 'validation_failed',
+        field: 'group',
+      })
+    await drain()
+    const [job] = await live.sql`select state, failure from table_control.jobs where id = ${queued.json.job.id}`
+    expect(job).toMatchObject({ state: 'failed', failure: { code: 'validation_failed' } })
+    expect(job?.['failure'].en).toMatch(/^group: /)
     const next = { group_by: [{ field: 'code' }], groups_page: { limit: 1, after: page.json.groups_next } }
     const groups = await numbers.post('query-table/changing', next)
     expectFailure(groups, { status: 422, code: 'validation_failed', field: 'groups_page.after' })
