@@ -8,6 +8,7 @@ import type { Language } from '../i18n/language.ts'
 import { insertRowEvent } from '../push/subscriptions.ts'
 import { releasePlan } from '../storage/plans.ts'
 import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
+import { readStoredKind, toStoredKind } from './stored-kind.ts'
 
 /** The number of seconds after which a worker that does not renew its lease loses its job. */
 export const leaseSeconds = 60
@@ -32,6 +33,7 @@ export function toJob(row: readonly unknown[]): Job {
   return {
     // The constraints of the table's columns vouch for these types.
     ...(stored as Pick<Job, keyof typeof stored>),
+    kind: readStoredKind(kind),
     identity: { subject, claims, ...(email !== undefined && { email }) },
     requestedAt: new Date(Number(createdAt) * 1_000),
     attempts: Number(attempts),
@@ -63,10 +65,10 @@ const recipientInsertion = `insert into table_control.job_recipients (job_id, ad
 /** Stores a job and its recipients in the caller's transaction. Returns its id. */
 export async function insertJob(run: Run, job: NewJob): Promise<string> {
   const id = randomUUID()
-  const { identity, guard, language, tableName, action, kind, response, requestId, baseUrl, recipients } = job
+  const { identity, guard, language, tableName, action, response, requestId, baseUrl, recipients } = job
   const owner = [id, identity.subject, JSON.stringify(identity, plainValue)]
-  const body = JSON.stringify(job.body)
-  await run(insertion, [...owner, guard, language, tableName, action, kind, response, body, requestId, baseUrl])
+  const what = [tableName, action, toStoredKind(job), response, JSON.stringify(job.body)]
+  await run(insertion, [...owner, guard, language, ...what, requestId, baseUrl])
   if (recipients.length > 0) await run(recipientInsertion, [id, recipients])
   return id
 }

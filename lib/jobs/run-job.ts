@@ -87,7 +87,7 @@ async function runPlanJob(
   events: JobEvents | undefined,
 ): Promise<void> {
   const { definition } = target.action
-  if (!isWork(definition)) throw new RequestError('action_not_defined')
+  if (!isWork(definition)) throw requestedOtherwise()
   const asOwner = actAs(target.context.identity, worker)
   const control = createControl(lease, events)
   const planning = runPlan(asOwner, job, target, definition, control).catch(rethrowNamed(asOwner, target, job))
@@ -178,8 +178,21 @@ function runAction(
     const exported = runExport(worker, job, target, definition.export, directory, control)
     return orTimeout(untilAbandoned(control, exported))
   }
-  throw new RequestError('action_not_defined')
+  throw requestedOtherwise()
 }
+
+/** The failure of a job whose action is of another kind now, or that another version of the service stored. */
+const requestedOtherwise = () =>
+  new RequestError(
+    'action_not_defined',
+    {},
+    {
+      text: {
+        en: 'The service has changed since this was requested; request it again',
+        ar: 'تغيّرت الخدمة بعد هذا الطلب؛ أعد إرسال الطلب',
+      },
+    },
+  )
 
 async function deliver(
   worker: JobWorker,

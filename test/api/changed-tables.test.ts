@@ -326,6 +326,20 @@ it('a job that was queued before its filter was removed fails with the reason, a
   expect(job?.['failure'].en).toBe('filters.state: is not a filter of this table')
 })
 
+it.each([
+  ['of a kind that only a later version knows', before, { kind: 'later_report' }],
+  ['for a file, and whose action changes rows now', define({ bulkActions: { report: { run: () => {} } } }), {}],
+])('a job %s fails once, and says to request it again', async (_, registry, stored) => {
+  const { json } = await old.post('bulk-table-action/changing/report')
+  await live.sql`update table_control.jobs set ${live.sql({ kind: 'report', ...stored })} where id = ${json.job.id}`
+  deploy(registry)
+  await drain()
+  const [job] = await live.sql`select state, attempts, failure from table_control.jobs where id = ${json.job.id}`
+  expect(job).toMatchObject({ state: 'failed', attempts: 1, failure: { code: 'action_not_defined' } })
+  expect(job?.['failure'].en).toBe('The service has changed since this was requested; request it again')
+  expect(await live.sql`select from table_control.downloads`).toEqual([])
+})
+
 it('the statements of tables/README.md take saved views and the history to another name of the table', async () => {
   const statements =
     /```sql\n( *update table_control.*?)```/s.exec(

@@ -206,3 +206,28 @@ describe.each([
     expect(done?.['rows']).toBe(3)
   })
 })
+
+describe.each([
+  ['search', { search: 'first' }],
+  ['filter_groups', { filter_groups: { any: [{ field: 'origin_state', operator: '=', value: 'Texas' }] } }],
+  ['excluded_ids', { select_all: true, excluded_ids: [2, 3] }],
+])('a report by mail whose rows are selected by %s, which the version before does not read', (_, selection) => {
+  it('is refused by its worker, which would send all rows to the recipients', async () => {
+    const id = await ask('this version', 'bird_strikes/email_report', selection)
+    await work('the version before', id)
+    const [job] = await sql`select state, failure from table_control.jobs where id = ${id}`
+    expect(job).toMatchObject({ state: 'failed', failure: { code: 'action_not_defined' } })
+    expect(await sql`select state from table_control.job_recipients where job_id = ${id}`).toEqual([
+      { state: 'failed' },
+    ])
+    expect(findMails(id)).toBe(0)
+  })
+
+  it('is sent by the worker of this version', async () => {
+    await sql`update bird_strikes set origin_state = 'Texas', operator = 'First' where id = 1`
+    const id = await ask('this version', 'bird_strikes/email_report', selection)
+    await work('this version', id)
+    expect([await readState(id), findMails(id)]).toEqual(['succeeded', 1])
+    expect(await sql`select done from table_control.jobs where id = ${id}`).toEqual([{ done: 1 }])
+  })
+})

@@ -40,6 +40,7 @@ export const jobsMutants = createMutants(
       'test/api/jobs.test.ts',
       'test/api/unfinished-jobs.test.ts',
     ],
+    ["[...selectionKeys, 'excluded_ids']", '[]', 'test/upgrade/upgrade.test.ts'],
     ['attempts = attempts + 1, lease_token', 'lease_token', 'test/api/job-faults.test.ts'],
     ["and (state = 'running' or created_at > now() - interval '1 day')", '', sweeps],
     [
