@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { ActionTarget } from '../actions/action-rows.ts'
 import { findAction } from '../actions/find-action.ts'
+import { toJobBody } from '../actions/known-keys.ts'
 import { isWork } from '../actions/run-chunk.ts'
 import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import type { Identity } from '../auth/identity.ts'
@@ -174,7 +175,9 @@ function runAction(
 ): Promise<JobOutcome> {
   const { definition } = target.action
   if (job.kind === 'bulk' && isWork(definition)) return runBulk(worker, job, target, definition, control)
-  if (job.kind === 'report' && !isWork(definition)) {
+  // Without the keys that a later version has stored, the report would have other rows.
+  const isReadable = Object.keys(toJobBody(job.body, [])).length === Object.keys(job.body).length
+  if (job.kind === 'report' && !isWork(definition) && isReadable) {
     const exported = runExport(worker, job, target, definition.export, directory, control)
     return orTimeout(untilAbandoned(control, exported))
   }

@@ -328,6 +328,7 @@ it('a job that was queued before its filter was removed fails with the reason, a
 
 it.each([
   ['of a kind that only a later version knows', before, { kind: 'later_report' }],
+  ['whose rows are selected by a key of a later version', before, { request: { near: 'Riyadh' } }],
   ['for a file, and whose action changes rows now', define({ bulkActions: { report: { run: () => {} } } }), {}],
 ])('a job %s fails once, and says to request it again', async (_, registry, stored) => {
   const { json } = await old.post('bulk-table-action/changing/report')
