@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { recordAudit } from '../actions/audit.ts'
 import type { Run } from '../db/transaction.ts'
-import { fieldFault, listOptions } from '../errors/field-fault.ts'
+import { fieldFault } from '../errors/field-fault.ts'
 import { parseWith } from '../errors/parse-with.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
@@ -20,7 +20,7 @@ import {
   type ViewReader,
   type ViewSettings,
 } from '../storage/saved-views.ts'
-import { checkViewQuery, isUsable, pagePartKeys, viewRowKeys } from './check-view-query.ts'
+import { assertKnownKeys, checkViewQuery, isUsable } from './check-view-query.ts'
 import { presentQuery } from './present-names.ts'
 import { createReader, readViewId, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest, type UnknownBody } from './table-request.ts'
@@ -173,9 +173,7 @@ const ownBody = ({ body }: TableRequest): UnknownBody =>
   Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'params'))
 
 async function readQuery(request: TableRequest, asked: UnknownBody): Promise<UnknownBody> {
-  const known = [...viewRowKeys, 'per_page', ...pagePartKeys]
-  const wrong = Object.keys(asked).find((key) => !known.includes(key))
-  if (wrong !== undefined) throw validationFailed({ [`query.${wrong.slice(0, maxKeyLength)}`]: [listOptions(known)] })
+  assertKnownKeys(asked, 'query')
   const kept = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null))
   if (JSON.stringify(kept).length > maxQueryLength)
     throw validationFailed({ query: [fieldFault('too_long', { max: maxQueryLength })] })
@@ -184,5 +182,3 @@ async function readQuery(request: TableRequest, asked: UnknownBody): Promise<Unk
   await checkViewQuery(request, kept, 'query')
   return kept
 }
-
-const maxKeyLength = 100

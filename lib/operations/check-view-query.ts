@@ -22,6 +22,20 @@ export const viewRowKeys: readonly string[] = ['filters', ...selectionKeys, 'sor
 /** The keys of a view that only a page reads. */
 export const pagePartKeys = ['aggregates', 'group_by'] as const satisfies readonly (typeof partKeys)[number][]
 
+const knownKeys = [...viewRowKeys, 'per_page', ...pagePartKeys]
+
+/**
+ * Throws `validation_failed` for a key that no view of this version has, which a later version may have saved: without
+ * it, the view would select other rows.
+ */
+export function assertKnownKeys(query: UnknownBody, path: string): void {
+  const unknown = Object.keys(query).find((key) => !knownKeys.includes(key))
+  if (unknown !== undefined)
+    throw validationFailed({ [`${path}.${unknown.slice(0, maxKeyLength)}`]: [listOptions(knownKeys)] })
+}
+
+const maxKeyLength = 100
+
 /**
  * Checks the query of a view against what the caller may see now. Throws `validation_failed` naming each key behind
  * `path`, also for filters and sorts that a request would leave out with a warning.
@@ -39,6 +53,7 @@ export async function checkViewQuery(request: TableRequest, query: UnknownBody, 
 /** Returns whether the caller may see all that a view uses, and all of it still exists. */
 export async function isUsable(request: TableRequest, query: UnknownBody): Promise<boolean> {
   try {
+    assertKnownKeys(query, 'query')
     await planQuery(request, query)
     return true
   } catch (error) {

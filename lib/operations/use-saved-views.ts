@@ -5,7 +5,7 @@ import { readWhole, uuid } from '../query/read-value.ts'
 import { findReadableView, listReadableViews, type SavedView } from '../storage/saved-views.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
-import { checkViewQuery, isUsable, pagePartKeys, viewRowKeys } from './check-view-query.ts'
+import { assertKnownKeys, checkViewQuery, isUsable, pagePartKeys, viewRowKeys } from './check-view-query.ts'
 import { presentQuery } from './present-names.ts'
 import { createReader, viewEntry } from './saved-view-entry.ts'
 import { ownValue, type Payload, type TableRequest } from './table-request.ts'
@@ -83,6 +83,7 @@ async function findView(request: TableRequest): Promise<SavedView> {
   const view = await findReadableView(request.database.read, createReader(request), id)
   const query = presentQuery(request, view?.query ?? {})
   if (view === undefined || !(view.isOwn || (await isUsable(request, query)))) throw new RequestError('view_not_found')
+  assertKnownKeys(query, 'view')
   return { ...view, query }
 }
 

@@ -196,3 +196,34 @@ describe('an export with a view', () => {
     expect(json).toMatchObject({ type: 'stream', rows: 4 })
   })
 })
+
+describe('a view that a later version has saved with a key of its own', () => {
+  const saveLater = async () => {
+    const { id, revision } = await saveOne(query, { visibility: 'shared' })
+    await work.sql`update table_control.views set query = (query::jsonb || '{"near": "Riyadh"}')::json where id = ${id}`
+    return { view: id, view_revision: revision }
+  }
+
+  it('selects no rows, because it would select more than its owner saw', async () => {
+    const later = await saveLater()
+    const refusal = { status: 422, code: 'validation_failed', field: 'view.near' }
+    expectFailure(await page(later), refusal)
+    expectFailure(await act('shared_orders/touch', later), refusal)
+    expect(await work.sql`select from orders where runs > 0`).toEqual([])
+  })
+
+  it('is listed as not usable for its owner, and does not exist for others', async () => {
+    const { view: id } = await saveLater()
+    const [own] = (await api.get('views/shared_orders')).json.items
+    expect(own).toMatchObject({ id, usable: false })
+    expect(own).not.toHaveProperty('query')
+    expect((await api.get('views/shared_orders', { as: colleague })).json.items).toEqual([])
+    expect((await page({ view: id }, colleague)).json.code).toBe('view_not_found')
+  })
+
+  it('keeps that key while its name is changed', async () => {
+    const { view: id } = await saveLater()
+    expect((await change(id, { name: 'Near' })).json.view).toMatchObject({ name: 'Near', usable: false })
+    expect(await work.sql`select query ->> 'near' as near from table_control.views`).toEqual([{ near: 'Riyadh' }])
+  })
+})
