@@ -1,6 +1,7 @@
 import { type $ZodType, type $ZodTypes, safeParse } from 'zod/v4/core'
 import { hasReadableTexts } from '../errors/readable-text.ts'
 import { RequestError } from '../errors/request-error.ts'
+import type { Bilingual } from '../i18n/language.ts'
 import { freezeDeeply, type Identity, lastingClaims, plainForm } from './identity.ts'
 import type { DefaultMiddleware, IncomingRequest } from './middleware.ts'
 import { tokenRefused } from './token-refusal.ts'
@@ -45,11 +46,31 @@ export async function authenticateCaller(
   return readCaller(rules, token)
 }
 
-/** Returns the owner of stored work with the rights of this moment. Throws `forbidden` if they were withdrawn. */
+/**
+ * Returns the owner of stored work with the rights of this moment. Throws `forbidden` if they were withdrawn, or if the
+ * identity was stored under another schema of the claims.
+ */
 export async function authenticateOwner(rules: CallerRules, stored: Identity): Promise<Caller> {
   const identity = await rules.identityNow(stored)
   if (identity === undefined || identity.subject !== stored.subject) throw new RequestError('forbidden')
+  if (lacksClaim(rules, identity)) throw new RequestError('forbidden', {}, { text: changedRules })
   return { identity } as Caller
+}
+
+const changedRules: Bilingual = {
+  en: 'The access rules have changed since this was requested; request it again',
+  ar: 'تغيّرت قواعد الوصول بعد هذا الطلب؛ أعد إرسال الطلب',
+}
+
+/** Returns whether a claim is missing that every token has now: a scope could take it for the right to more rows. */
+function lacksClaim({ claims: schema }: CallerRules, { claims }: Identity): boolean {
+  const def = (schema as $ZodTypes | undefined)?._zod.def
+  if (def?.type !== 'object') return false
+  const missing = Object.entries(def.shape).filter(([claim]) => !Object.hasOwn(claims, claim))
+  return missing.some(([, one]) => {
+    const absent = safeParse(one, undefined)
+    return !absent.success || absent.data !== undefined
+  })
 }
 
 const callers = new WeakMap<VerifiedToken, WeakMap<CallerRules, Caller>>()

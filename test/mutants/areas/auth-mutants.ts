@@ -20,6 +20,11 @@ export const authMutants = createMutants(
     ['if (size > maxJwksBytes) throw', 'if (size > 100 * maxJwksBytes) throw'],
     ["protocol === 'http:' && loopback.has(hostname)", "protocol === 'http:'"],
     ['env.JWT_ISSUER && env.JWT_AUDIENCE && env.JWKS_URL', 'env.JWT_ISSUER && env.JWKS_URL', 'test/lib/config.test.ts'],
+    [
+      'return !absent.success || absent.data !== undefined',
+      'return !absent.success',
+      'test/api/changed-claims.test.ts',
+    ],
     ['|| identity.subject !== stored.subject) throw', ') throw', 'test/lib/jobs/withdrawn-rights.test.ts'],
   ],
 )
