@@ -59,7 +59,7 @@ export async function changeView(request: TableRequest): Promise<Payload> {
       name: changes.name ?? before.name,
       visibility: changes.visibility,
       isDefault: is_default ?? before.isDefault,
-      query: changes.query ?? presentQuery(request, before.query),
+      query: changes.query ?? before.query,
     }
     if (changes.visibility !== undefined) assertMayShare(owner, changes.visibility)
     else if (before.isSharedElsewhere) assertUnseen(before, settings.name, changes.query)
@@ -69,7 +69,9 @@ export async function changeView(request: TableRequest): Promise<Payload> {
     await audit(run, request, 'change_view')
     return after
   })
-  return { view: viewEntry(view, await isUsable(request, view.query)) }
+  // Stored under its former names, the view goes on working in the version before.
+  const query = presentQuery(request, view.query)
+  return { view: viewEntry({ ...view, query }, await isUsable(request, query)) }
 }
 
 /** Removes a view of the caller. Throws `view_not_found` for views of others. */

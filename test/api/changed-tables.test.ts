@@ -341,6 +341,17 @@ it.each([
   expect(await live.sql`select from table_control.downloads`).toEqual([])
 })
 
+it('a view keeps its revision and works in the version before if only its name is changed after a renaming', async () => {
+  const saved = await old.post('views/changing', { name: 'Done', query: { filters: { state: 'done' } } })
+  const { id } = saved.json.view
+  const path = `/api/api-table/control-tables/views/changing/${id}`
+  const renaming = { method: 'PATCH', path, body: { name: 'Finished' } } as const
+  const changed = await deploy(afterRenaming).request(renaming, { as: north })
+  expect(changed.json.view).toMatchObject({ name: 'Finished', revision: 1, query: { filters: { situation: 'done' } } })
+  const page = await deploy(before).post('query-table/changing', { view: id })
+  expect(page.json).toMatchObject({ pagination: { total: 4 }, view: { id, revision: 1 } })
+})
+
 it('the statements of tables/README.md take saved views and the history to another name of the table', async () => {
   const statements =
     /```sql\n( *update table_control.*?)```/s.exec(
