@@ -33,7 +33,8 @@ export const jobs = service.table(
     language: text({ enum: ['en', 'ar'] }).notNull(),
     table_name: text().notNull(),
     action: text().notNull(),
-    kind: text({ enum: ['report', 'bulk', 'import', 'plan'] }).notNull(),
+    /** `selected_report`: a report that the version 2026-11-21 would make of other rows, so that its workers refuse it. */
+    kind: text({ enum: ['report', 'selected_report', 'bulk', 'import', 'plan'] }).notNull(),
     response: text({ enum: ['email', 'notification', 'websocket'] }).notNull(),
     /** The request body as it was read: filters, sorts, params, ids. */
     request: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
