@@ -62,7 +62,7 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_S3: queue.endpoint,
     AWS_ENDPOINT_URL_SES: mail.endpoint,
     STORAGE_PATH_STYLE: 'on',
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'error',
     DATABASE_URL: database.serviceUrl,
     DATABASE_TLS: 'off',
     SERVICE_SECRET: 'a-secret-of-more-than-32-characters-for-both',
