@@ -11,8 +11,6 @@ const stacks = [
 ] as const
 
 const query = z.object({
-  Id: z.string(),
-  Expression: z.string().optional(),
   MetricStat: z
     .object({
       Metric: z.object({
@@ -31,6 +29,7 @@ const alarm = z.object({
   OKActions: z.array(z.unknown()).length(1),
   InsufficientDataActions: z.array(z.unknown()).default([]),
   Threshold: z.number(),
+  EvaluationPeriods: z.number(),
   TreatMissingData: z.string(),
   Namespace: z.string().optional(),
   MetricName: z.string().optional(),
@@ -138,53 +137,12 @@ const metricsIn = ({ Namespace = '', MetricName = '', Metrics }: z.output<typeof
 ]
 
 describe('alarms', () => {
-  it('are those that a person must act on', () => {
-    const names = (of: typeof full) =>
-      listAlarms(of).map(({ AlarmName }) => AlarmName.replace('table-control-test-', ''))
-    const always = [
-      'Errors',
-      'TooManyRequests',
-      'Latency',
-      'TokenKeys',
-      'DeadLetters',
-      'OldestMessage',
-      'JobsFailed',
-      'Sweep',
-    ]
-    const mails = ['MailsFailed', 'MailsUnknown', 'Bounces', 'Complaints']
-    const database = ['DatabaseConnections', 'DatabaseProcessor', 'DatabaseSize']
-    expect(names(full)).toEqual(expect.arrayContaining([...always, ...mails, ...database, 'Throttles1']))
-    expect(names(small)).toEqual(expect.arrayContaining([...always, 'Throttles1']))
-    for (const name of [...mails, ...database]) expect(names(small)).not.toContain(name)
-  })
-
-  it('take off from the errors what any token of an unknown key can bring about', () => {
-    const [{ Expression } = {}] = findAlarm('Errors').Metrics.filter(({ Expression }) => Expression !== undefined)
-    expect(Expression).toContain('failed - FILL(undecided, 0)')
-    expect(metricsIn(findAlarm('Errors')).map(({ MetricName }) => MetricName)).toContain('AuthUnavailable')
-  })
-
   it('take missing values for good ones, but for the sweep, whose silence is notified once it has spoken', () => {
     for (const { AlarmName, TreatMissingData, InsufficientDataActions } of listAlarms(full)) {
       const ofSweep = AlarmName.endsWith('-Sweep')
       expect(TreatMissingData).toBe(ofSweep ? 'missing' : 'notBreaching')
       expect(InsufficientDataActions).toHaveLength(ofSweep ? 1 : 0)
     }
-  })
-
-  it('do not take a sweep that was never called for one that fails, as in a first deployment', () => {
-    const { Metrics } = findAlarm('Sweep')
-    const [{ Expression } = {}] = Metrics.filter((one) => one.Expression !== undefined)
-    expect(Expression).toBe('IF(called > 0 AND FILL(finished, 0) < 1, 1, 0)')
-    expect(metricsIn(findAlarm('Sweep')).map(({ MetricName }) => MetricName)).toEqual(['TriggeredRules', 'Sweeps'])
-  })
-
-  it('watch WebSockets whose functions fail, and NAT gateways where there are some', () => {
-    expect(metricsIn(findAlarm('Sockets')).map(({ MetricName }) => MetricName)).toEqual(['IntegrationError'])
-    expect(metricsIn(findAlarm('NatPorts')).map(({ MetricName }) => MetricName)).toEqual(
-      Array(2).fill('ErrorPortAllocation'),
-    )
-    expect(() => findAlarm('NatPorts', small)).toThrow()
   })
 
   it('watch the share of requests that the service or API Gateway answers 429, by the access log', () => {
@@ -201,33 +159,46 @@ describe('alarms', () => {
       const group = z.object({ LogGroupName: z.unknown().optional() })
       const logged = of.listResources('AWS::Logs::LogGroup', group).get(referredTo(one?.LogGroupName))
       expect(logged?.LogGroupName).toBe('/aws/vendedlogs/apigateway/table-control-test-http')
-      const [{ MetricNamespace, MetricName } = {}] = one?.MetricTransformations ?? []
+      const [{ MetricNamespace, MetricName, MetricValue } = {}] = one?.MetricTransformations ?? []
+      expect(MetricValue).toBe('1')
       const alarmed = findAlarm('TooManyRequests', of)
       expect(metricsIn(alarmed).map((metric) => `${metric.Namespace} ${metric.MetricName}`)).toEqual([
         `${MetricNamespace} ${MetricName}`,
         'AWS/ApiGateway Count',
       ])
-      const [{ Expression } = {}] = alarmed.Metrics.filter((metric) => metric.Expression !== undefined)
-      expect([Expression, alarmed.Threshold]).toEqual(['IF(refused < 100, 0, 100 * refused / requests)', 5])
     }
   })
 
   it('watch every function but the worker for throttling', () => {
-    const watched = listAlarms(full)
-      .filter(({ AlarmName }) => AlarmName.includes('Throttles'))
-      .flatMap(({ Metrics }) => Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? []))
-      .map(({ Value }) => referredTo(Value))
+    const alarms = listAlarms(full).filter(({ AlarmName }) => AlarmName.includes('Throttles'))
+    const watched = alarms
+      .flatMap(metricsIn)
+      .flatMap(({ Dimensions }) => Dimensions.map(({ Value }) => referredTo(Value)))
     const functions = [...listFunctions(full)].filter(([name]) => name !== 'report-worker' && name !== 'migrate')
     expect(watched.sort()).toEqual(functions.map(([, { id }]) => id).sort())
+    for (const { Threshold, EvaluationPeriods } of alarms) expect([Threshold, EvaluationPeriods]).toEqual([10, 2])
   })
 
   it('begin where a stage says', () => {
-    const strict = synthesize({
-      ...fullStage,
-      alarms: { notify: ['ops@example.com'], errorPercent: 0.5, bouncePercent: 1 },
-    })
-    expect([findAlarm('Errors', strict).Threshold, findAlarm('Bounces', strict).Threshold]).toEqual([0.5, 0.01])
-    expect(findAlarm('Errors').Threshold).toBe(2)
+    const given = {
+      ...{
+        errorPercent: 0.5,
+        refusedPercent: 6,
+        latencyMs: 700,
+        oldestMessageMinutes: 7,
+        jobsFailed: 8,
+        mailsFailed: 9,
+      },
+      ...{ bouncePercent: 1, complaintPercent: 0.02, throttles: 11, socketErrors: 12, databasePercent: 50 },
+    }
+    const strict = synthesize({ ...fullStage, alarms: { notify: ['ops@example.com'], ...given } })
+    const expected = {
+      ...{ Errors: 0.5, TooManyRequests: 6, Latency: 700, OldestMessage: 420, JobsFailed: 8, MailsFailed: 9 },
+      ...{ Bounces: 0.01, Complaints: 0.0002, Throttles1: 11, Throttles2: 11, Throttles3: 11, Sockets: 12 },
+      ...{ DatabaseConnections: 150, DatabaseProcessor: 50, DatabaseSize: 50 },
+    }
+    const names = Object.keys(expected)
+    expect(Object.fromEntries(names.map((name) => [name, findAlarm(name, strict).Threshold]))).toEqual(expected)
     strict.template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' })
     expect(() => synthesize({ ...fullStage, alarms: { errorPercent: 200 } })).toThrow('stages.test.alarms.errorPercent')
   })
@@ -245,8 +216,13 @@ describe('a stage without monitoring', () => {
 describe('a budget', () => {
   it('sends mails to the addresses of `alarms.notify`, and needs at least one', () => {
     const { template } = synthesize({ ...smallStage, alarms: { notify: ['ops@example.com'], monthlyBudget: 30 } })
+    const beyond = (NotificationType: string, Threshold: number) => ({
+      Notification: { NotificationType, Threshold, ComparisonOperator: 'GREATER_THAN', ThresholdType: 'PERCENTAGE' },
+      Subscribers: [{ Address: 'ops@example.com', SubscriptionType: 'EMAIL' }],
+    })
     template.hasResourceProperties('AWS::Budgets::Budget', {
-      Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY' },
+      Budget: { BudgetLimit: { Amount: 30, Unit: 'USD' }, TimeUnit: 'MONTHLY', BudgetType: 'COST' },
+      NotificationsWithSubscribers: [beyond('ACTUAL', 80), beyond('FORECASTED', 100)],
     })
     expect(() => synthesize({ ...smallStage, alarms: { monthlyBudget: 30 } })).toThrow('alarms.notify: needed beside')
     synthesize(smallStage).template.resourceCountIs('AWS::Budgets::Budget', 0)
