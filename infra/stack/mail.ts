@@ -77,7 +77,6 @@ export class Mail extends Construct {
     })
     const topic = new Topic(this, 'FeedbackTopic', { masterKey: key, enforceSSL: true })
     topic.grantPublish(ses)
-    key.grantEncryptDecrypt(ses)
     for (const address of alerts) topic.addSubscription(new EmailSubscription(address))
     return topic
   }

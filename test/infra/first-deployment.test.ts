@@ -54,6 +54,13 @@ describe('a stage as it is deployed first', () => {
   })
 })
 
+describe('a reader of the database', () => {
+  it('is as large as the writer, whose place it takes', () => {
+    const { template } = protectedStage
+    expect(() => template.hasResourceProperties('AWS::RDS::DBInstance', { PromotionTier: 1 })).not.toThrow()
+  })
+})
+
 describe('a stage with deletion protection', () => {
   it('protects its database and its stack', () => {
     protectedStage.template.hasResourceProperties('AWS::RDS::DBCluster', { DeletionProtection: true })

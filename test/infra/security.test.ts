@@ -1,18 +1,33 @@
+import { Match } from 'aws-cdk-lib/assertions'
 import { Stage } from 'aws-cdk-lib/core'
 import { AwsSolutionsChecks } from 'cdk-nag'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { functionSettings, opensConnections, type Use } from '../../infra/settings/function-settings.ts'
-import { createStack, fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
+import type { StageSettings } from '../../infra/settings/stage-settings.ts'
+import { stageNamed } from '../../infra/stages.ts'
+import {
+  createStack,
+  fullStage,
+  listFunctions,
+  referredTo,
+  smallStage,
+  synthesize,
+} from '../support/infra/synthesized-stack.ts'
 import { commandsOfFunction, modulesOfFunction, packagesOfFunction } from './function-contents.ts'
 
 const stack = synthesize(fullStage)
+const { name: _, ...personalSettings } = stageNamed('personal')
+/** On a single instance, without NAT gateways. */
+const single = synthesize(personalSettings as StageSettings)
 const anything = z.record(z.string(), z.unknown())
 
 const statement = z.object({
   Action: z.union([z.string(), z.array(z.string())]),
   Effect: z.string(),
+  Principal: z.unknown().optional(),
   Resource: z.unknown(),
+  Condition: z.unknown().optional(),
 })
 const policy = z.object({ PolicyDocument: z.object({ Statement: z.array(statement) }) })
 
@@ -99,6 +114,29 @@ it.each(Object.keys(functionSettings))('grants %s exactly the actions that it ne
     (action) => !/^(kms:Decrypt$|logs:(CreateLogStream|PutLogEvents)$|xray:Put|ec2:)/.test(action),
   )
   expect(own.sort()).toEqual([...(actionsByFunction[name] ?? [])].sort())
+  const logs = `${name.replaceAll('-', '')}Logs`
+  const resources = { logs, kms: 'Key', sqs: 'JobsQueue', s3: 'ReportsBucket', 'execute-api': 'SocketsWebSocket' }
+  for (const { Action, Resource } of statements) {
+    const [service = ''] = String([Action].flat()[0]).split(':')
+    const only = Object.entries(resources).find(([one]) => one === service)?.[1]
+    if (only !== undefined) for (const one of [Resource].flat()) expect(referredTo(one).slice(0, -8)).toBe(only)
+  }
+})
+
+it('lets the sweep alone close sockets, and functions send mails from one address by one configuration set', () => {
+  const closing = [...stack.listResources('AWS::IAM::Policy', anything)].filter(([, one]) =>
+    JSON.stringify(one).includes('/live/DELETE/@connections/'),
+  )
+  expect(closing.map(([id]) => id)).toEqual([expect.stringMatching(/^sweepRole/)])
+  const sending = [...stack.listResources('AWS::IAM::Policy', policy).values()]
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(({ Action }) => Action === 'ses:SendRawEmail')
+  expect(sending).toEqual([
+    expect.objectContaining({ Condition: { StringEquals: { 'ses:FromAddress': 'reports@example.com' } } }),
+  ])
+  const ends = JSON.stringify(sending).match(/:111111111111:[\w/@.-]+/g)
+  const of = ['configuration-set/', 'identity/example.com', 'identity/reports@example.com']
+  expect(ends).toEqual(of.map((one) => `:111111111111:${one}`))
 })
 
 /** The action that each command of the AWS SDK needs. */
@@ -183,8 +221,29 @@ describe('what is kept', () => {
     )
     expect(denied).toHaveLength(5)
     for (const text of denied) expect(text).toContain('"aws:SecureTransport":"false"')
+    expect(denied.filter((text) => text.includes('"NumericLessThan":{"s3:TlsVersion":1.2}'))).toHaveLength(1)
     stack.template.hasResourceProperties('AWS::RDS::DBClusterParameterGroup', { Parameters: { 'rds.force_ssl': '1' } })
+    single.template.hasResourceProperties('AWS::RDS::DBParameterGroup', { Parameters: { 'rds.force_ssl': '1' } })
     stack.template.hasResourceProperties('AWS::SES::ConfigurationSet', { DeliveryOptions: { TlsPolicy: 'REQUIRE' } })
+    const DomainNameConfigurations = [Match.objectLike({ SecurityPolicy: 'TLS_1_2' })]
+    stack.template.allResourcesProperties('AWS::ApiGatewayV2::DomainName', { DomainNameConfigurations })
+    // Under API Gateway's own name, the settings of the domain would not hold.
+    stack.template.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true })
+  })
+
+  it('is backed up with a database, which is encrypted, and lets people log in by their own identity', () => {
+    const database = { StorageEncrypted: true, CopyTagsToSnapshot: true, EnableIAMDatabaseAuthentication: true }
+    const cluster = { ...database, BackupRetentionPeriod: 14, EnableHttpEndpoint: true }
+    const instance = { ...database, BackupRetentionPeriod: 7, PubliclyAccessible: false }
+    expect(() => {
+      stack.template.hasResource('AWS::RDS::DBCluster', { Properties: cluster, DeletionPolicy: 'Snapshot' })
+      single.template.hasResource('AWS::RDS::DBInstance', { Properties: instance, DeletionPolicy: 'Snapshot' })
+    }).not.toThrow()
+  })
+
+  it('belongs to the account, whoever uploads it', () => {
+    const OwnershipControls = { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] }
+    expect(() => stack.template.hasResourceProperties('AWS::S3::Bucket', { OwnershipControls })).not.toThrow()
   })
 
   it('is written to no log: neither paths nor queries nor headers, which may hold tokens', () => {
@@ -209,7 +268,101 @@ describe('what is kept', () => {
   )
 })
 
+describe('the network of a database', () => {
+  const rule = z.object({
+    IpProtocol: z.string(),
+    FromPort: z.number(),
+    ToPort: z.number(),
+    CidrIp: z.string().optional(),
+    CidrIpv6: z.string().optional(),
+    GroupId: z.unknown().optional(),
+    SourceSecurityGroupId: z.unknown().optional(),
+    DestinationSecurityGroupId: z.unknown().optional(),
+  })
+  const group = z.object({
+    GroupDescription: z.string(),
+    SecurityGroupIngress: z.array(rule).default([]),
+    SecurityGroupEgress: z.array(rule),
+  })
+  const describeRule = ({ IpProtocol, FromPort, ToPort, CidrIp, CidrIpv6, ...groups }: z.output<typeof rule>) => {
+    const { GroupId, SourceSecurityGroupId: from, DestinationSecurityGroupId: to } = groups
+    const ends = GroupId === undefined ? [] : from === undefined ? [GroupId, to] : [from, GroupId]
+    const names = ends.map((end) => /(Database|Functions)Group/.exec(referredTo(end))?.[0])
+    return [IpProtocol, `${FromPort}-${ToPort}`, CidrIp ?? CidrIpv6 ?? names.join(' > ')].join(' ')
+  }
+
+  it.each([
+    ['NAT gateways', stack, ['tcp 443-443 0.0.0.0/0']],
+    ['IPv6', single, ['tcp 443-443 0.0.0.0/0', 'tcp 443-443 ::/0']],
+  ] as const)(
+    'lets functions reach the database and others by HTTPS over %s, and lets nothing else in or out',
+    (_name, of, reached) => {
+      const groups = [...of.listResources('AWS::EC2::SecurityGroup', group).values()].map((one) => [
+        one.GroupDescription,
+        one.SecurityGroupIngress,
+        one.SecurityGroupEgress.map(describeRule),
+      ])
+      expect(Object.fromEntries(groups.map(([name, ...rules]) => [name, rules]))).toEqual({
+        'the functions': [[], reached],
+        // Stands for no rule, without which all would be allowed.
+        'the database': [[], ['icmp 252-86 255.255.255.255/32']],
+      })
+      for (const type of ['AWS::EC2::SecurityGroupIngress', 'AWS::EC2::SecurityGroupEgress'])
+        expect([...of.listResources(type, rule).values()].map(describeRule)).toEqual([
+          'tcp 5432-5432 FunctionsGroup > DatabaseGroup',
+        ])
+    },
+  )
+
+  it('logs what it refuses, and reaches the bucket without a NAT gateway', () => {
+    expect(() => {
+      stack.template.hasResourceProperties('AWS::EC2::FlowLog', { TrafficType: 'REJECT', ResourceType: 'VPC' })
+      stack.template.hasResourceProperties('AWS::EC2::VPCEndpoint', { VpcEndpointType: 'Gateway' })
+    }).not.toThrow()
+  })
+})
+
+describe('the topics of alarms and of bounces', () => {
+  const ofAccount = { StringEquals: { 'aws:SourceAccount': '111111111111' } }
+
+  it('take messages of CloudWatch and SES for this account alone', () => {
+    const publish = [...stack.listResources('AWS::SNS::TopicPolicy', policy).values()]
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Effect }) => Effect === 'Allow')
+    const publishers = publish.map(({ Principal }) => JSON.stringify(Principal))
+    expect([...new Set(publishers)].sort()).toEqual([
+      '{"Service":"cloudwatch.amazonaws.com"}',
+      '{"Service":"ses.amazonaws.com"}',
+    ])
+    for (const { Action, Condition } of publish)
+      expect([Action, JSON.stringify(Condition)]).toEqual(['sns:Publish', expect.stringContaining('"111111111111"')])
+  })
+
+  it('are encrypted by a key that only these may use, and only for this account', () => {
+    const key = z.object({ KeyPolicy: z.object({ Statement: z.array(statement) }) })
+    const statements = [...stack.listResources('AWS::KMS::Key', key).values()].flatMap((one) => one.KeyPolicy.Statement)
+    expect(statements.slice(1)).toEqual([
+      {
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Effect: 'Allow',
+        Principal: { Service: ['cloudwatch.amazonaws.com', 'ses.amazonaws.com'] },
+        Resource: '*',
+        Condition: ofAccount,
+      },
+    ])
+    expect(JSON.stringify(statements[0]?.Principal)).toContain(':iam::111111111111:root')
+  })
+})
+
 describe('secrets', () => {
+  it('are generated long, and of characters that may stand in a URL as they are', () => {
+    const generated = z.object({
+      GenerateSecretString: z.object({ PasswordLength: z.number(), ExcludePunctuation: z.literal(true) }),
+    })
+    const secrets = [...stack.listResources('AWS::SecretsManager::Secret', generated).values()]
+    expect(secrets.map(({ GenerateSecretString }) => GenerateSecretString.PasswordLength).sort()).toEqual([40, 40, 64])
+  })
+
   it('reach the functions whose code uses them, as references, and no other function', async () => {
     // They could name their callers in the log by it, and do without.
     const unnamed = new Set(['list-tables', 'read-notifications', 'socket-connect'])

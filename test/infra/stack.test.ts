@@ -2,7 +2,7 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
-import { loadConfig } from '../../lib/config.ts'
+import { loadConfig, maxFileDays } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
 import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
@@ -73,9 +73,26 @@ describe.each(stacks)('a stage with %s', (_name, of, settings) => {
     expect(new Set(kept.map(({ RetentionInDays }) => RetentionInDays))).toEqual(new Set([30]))
   })
 
-  it('throttles both gateways', () => {
-    const stage = z.object({ DefaultRouteSettings: z.object({ ThrottlingRateLimit: z.number().positive() }) })
-    expect(of.listResources('AWS::ApiGatewayV2::Stage', stage).size).toBe(2)
+  it('throttles both gateways at what the stage says, twice as many in a burst', () => {
+    const gateway = z.object({ DefaultRouteSettings: z.unknown(), AutoDeploy: z.literal(true) })
+    const { requestsPerSecond: rate = 50 } = settings
+    expect(
+      [...of.listResources('AWS::ApiGatewayV2::Stage', gateway).values()].map((one) => one.DefaultRouteSettings),
+    ).toEqual(Array(2).fill({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate }))
+  })
+
+  it('logs of each request what RUNBOOK.md searches for', () => {
+    const gateway = z.object({
+      AccessLogSettings: z.object({ Format: z.string().transform((text) => JSON.parse(text)) }),
+    })
+    const each = { status: '$context.status', route: '$context.routeKey', source_ip: '$context.identity.sourceIp' }
+    const failed = { ...each, integration_error: '$context.integrationErrorMessage' }
+    expect(
+      [...of.listResources('AWS::ApiGatewayV2::Stage', gateway).values()].map((one) => one.AccessLogSettings.Format),
+    ).toEqual([
+      expect.objectContaining(failed),
+      expect.objectContaining({ ...failed, event: '$context.eventType', connection_id: '$context.connectionId' }),
+    ])
   })
 })
 
@@ -88,6 +105,24 @@ describe('functions', () => {
       LoggingConfig: { LogFormat: 'JSON' },
     }
     expect(() => stack.template.allResourcesProperties('AWS::Lambda::Function', properties)).not.toThrow()
+  })
+
+  it('have room for a report in the worker alone, which alone may call itself by its queue', () => {
+    const lambda = z.object({
+      Description: z.string(),
+      EphemeralStorage: z.object({ Size: z.number() }).optional(),
+      RecursiveLoop: z.string().optional(),
+    })
+    const own = [...stack.listResources('AWS::Lambda::Function', lambda).values()].filter(
+      ({ EphemeralStorage, RecursiveLoop }) => EphemeralStorage ?? RecursiveLoop,
+    )
+    expect(own).toEqual([
+      {
+        Description: expect.stringMatching(/^functions\/report-worker\.ts /),
+        EphemeralStorage: { Size: 2_048 },
+        RecursiveLoop: 'Allow',
+      },
+    ])
   })
 
   it('have more time than the deadline of a request, and less than the gateway waits', () => {
@@ -119,9 +154,44 @@ describe('jobs', () => {
 
   it('stay hidden for six times as long as the worker may take, and are set aside after ten attempts for two weeks', () => {
     const timeout = listFunctions(stack).get('report-worker')?.Timeout ?? 0
-    const queue = { VisibilityTimeout: 6 * timeout, RedrivePolicy: { maxReceiveCount: 10 } }
+    const redrive = { RedrivePolicy: { maxReceiveCount: 10 }, MessageRetentionPeriod: 4 * 86_400 }
+    const queue = { VisibilityTimeout: 6 * timeout, ...redrive }
     for (const properties of [queue, { MessageRetentionPeriod: 14 * 86_400 }])
       expect(() => stack.template.hasResourceProperties('AWS::SQS::Queue', properties)).not.toThrow()
+  })
+})
+
+describe('the sweep', () => {
+  it('is called once each minute, and not for a minute that is over', () => {
+    const RetryPolicy = { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 }
+    expect(() => {
+      stack.template.hasResourceProperties('AWS::Events::Rule', { Targets: [Match.objectLike({ RetryPolicy })] })
+      stack.template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', RetryPolicy)
+    }).not.toThrow()
+  })
+})
+
+describe('mails', () => {
+  it('that bounce, are complained about or refused are published, and no mail goes to their recipients again', () => {
+    const [feedback = ''] = [...stack.listResources('AWS::SNS::Topic', z.unknown()).keys()].filter((id) =>
+      id.startsWith('MailFeedback'),
+    )
+    const EventDestination = {
+      Enabled: true,
+      MatchingEventTypes: ['bounce', 'complaint', 'reject'],
+      SnsDestination: { TopicARN: { Ref: feedback } },
+    }
+    expect(() => {
+      stack.template.hasResourceProperties('AWS::SES::ConfigurationSetEventDestination', { EventDestination })
+      stack.template.hasResourceProperties('AWS::SES::ConfigurationSet', {
+        SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
+        // Without them the alarms Bounces and Complaints have no values.
+        ReputationOptions: { ReputationMetricsEnabled: true },
+      })
+      stack.template.hasResourceProperties('AWS::SNS::Subscription', {
+        ...{ Protocol: 'email', Endpoint: 'operations@example.com', TopicArn: { Ref: feedback } },
+      })
+    }).not.toThrow()
   })
 })
 
@@ -148,7 +218,10 @@ describe('files', () => {
     const { DOWNLOAD_MINUTES, MAIL_LINK_DAYS } = findConfig(of, 'report-worker')
     const mailed = of === stack ? MAIL_LINK_DAYS : 0
     expect(days * 1_440).toBeGreaterThanOrEqual(Math.max(mailed * 1_440, DOWNLOAD_MINUTES) + 1_440)
-    expect(LifecycleConfiguration.Rules.some((rule) => rule.AbortIncompleteMultipartUpload !== undefined)).toBe(true)
+    // An owner may extend a link to this many days.
+    expect(days).toBe(maxFileDays + 2)
+    const unfinished = LifecycleConfiguration.Rules.flatMap((rule) => rule.AbortIncompleteMultipartUpload ?? [])
+    expect(unfinished).toEqual([{ DaysAfterInitiation: 1 }])
   })
 
   it('can be read, with their names, by pages that our own host has led to them', () => {
@@ -200,10 +273,40 @@ describe('pages of other origins', () => {
   })
 })
 
+describe('a domain', () => {
+  const record = z.object({ Name: z.string(), Type: z.literal('A') })
+
+  it('gets its records where its zone is known, and else outputs that say what to write', () => {
+    const names = [...stack.listResources('AWS::Route53::RecordSet', record).values()].map(({ Name }) => Name)
+    expect(names).toEqual(['tables.example.com.', 'sockets.tables.example.com.'])
+    const { hostedZone: _, ...domain } = fullStage.domain ?? { http: '', sockets: '', certificateArn: '' }
+    const written = synthesize({ ...fullStage, domain })
+    expect(written.listResources('AWS::Route53::RecordSet', record).size).toBe(0)
+    expect(Object.keys(written.outputs).filter((id) => id.includes('DomainTarget'))).toHaveLength(2)
+  })
+})
+
+describe('the role by which API Gateway logs', () => {
+  it('is set before the stage that needs it, and stays for the other APIs of the region', () => {
+    const { template, resources } = stack
+    const [account = ''] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::Account')
+    const role = { DeletionPolicy: 'Retain', Properties: { ManagedPolicyArns: Match.anyValue() } }
+    expect(() => {
+      template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain' })
+      template.hasResource('AWS::IAM::Role', role)
+      template.hasResource('AWS::ApiGatewayV2::Stage', { DependsOn: Match.arrayWith([account]) })
+    }).not.toThrow()
+  })
+})
+
 describe('outputs', () => {
   it('name every address that frontends and operators need', () => {
     expect(Object.keys(stack.outputs)).toEqual(
-      expect.arrayContaining(['Url', 'BaseUrlapi', 'BaseUrlweb', 'WebSocketUrl', 'QueueUrl', 'DeadLetterQueueUrl']),
+      expect.arrayContaining([
+        ...['Url', 'BaseUrlapi', 'BaseUrlweb', 'WebSocketUrl', 'QueueUrl', 'DeadLetterQueueUrl', 'ReportBucketName'],
+        ...['MailRecord1', 'MailRecord2', 'MailRecord3', 'DatabaseArn', 'DatabaseEndpoint', 'DatabaseOwnerSecretArn'],
+        'DatabaseServiceSecretArn',
+      ]),
     )
     expect(stack.outputs['BaseUrlapi']?.Value).toBe('https://tables.example.com/api/api-table/control-tables')
     expect(stack.outputs['WebSocketUrl']?.Value).toBe('wss://sockets.tables.example.com')

@@ -65,7 +65,6 @@ export class Monitoring extends Construct {
     })
     const topic = new Topic(this, 'Alerts', { masterKey: key, enforceSSL: true })
     topic.grantPublish(cloudWatch)
-    key.grantEncryptDecrypt(cloudWatch)
     for (const address of addresses) topic.addSubscription(new EmailSubscription(address))
     return topic
   }
