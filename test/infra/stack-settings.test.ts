@@ -42,6 +42,15 @@ describe('stages.ts', () => {
   })
 })
 
+const catchMessage = (run: () => unknown): string => {
+  try {
+    run()
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
 describe('a stage', () => {
   const wrong: readonly (readonly [string, object, string])[] = [
     ['a setting that there is not', { databse: {} }, 'Unrecognized key: "databse"'],
@@ -70,6 +79,44 @@ describe('a stage', () => {
       { database: { ...smallStage.database, rowSecurity: 'on' } },
       'stages.test.database.rowSecurity: needs ownerSecretArn',
     ],
+    [
+      'keys that come without TLS',
+      { auth: { ...smallStage.auth, jwksUrl: 'http://login.example.com/keys' } },
+      'stages.test.auth.jwksUrl: a URL such as "https://',
+    ],
+    ['clients of no pool', { auth: { userPoolId: 'x', clientIds: ['a'] } }, 'auth.userPoolId: a user pool such as'],
+    ['any origin beside another', { allowedOrigins: ['*', 'https://a.example.com'] }, '"*" stands alone'],
+    ['origins by a pattern', { allowedOrigins: ['https://*.example.com'] }, 'allowedOrigins.0: an origin without'],
+    [
+      'a certificate that is none',
+      { domain: { ...fullStage.domain, certificateArn: 'arn:aws:iam::1:a' } },
+      'an ARN such',
+    ],
+    [
+      'a host name in capitals',
+      { domain: { ...fullStage.domain, http: 'A.example.com' } },
+      'domain.http: a host name in',
+    ],
+    [
+      'a role that SQL would read',
+      { database: { ...fullStage.database, serviceRole: "a'b" } },
+      'serviceRole: a role such as',
+    ],
+    [
+      'a database that is smaller than its smallest size',
+      { database: { ...fullStage.database, minCapacity: 9 } },
+      'stages.test.database.minCapacity: at most maxCapacity',
+    ],
+    [
+      'a database that pauses',
+      { database: { ...fullStage.database, minCapacity: 0 } },
+      'database.minCapacity: Too small',
+    ],
+    [
+      'two lines in its sender',
+      { mail: { sender: 'a@example.com\r\nBcc: b@example.com' } },
+      'stages.test.mail.sender: an address',
+    ],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
     ['a sender whose domain is not ASCII', { mail: { sender: 'a@مثال.sa' } }, 'stages.test.mail.sender: an address'],
     [
@@ -81,6 +128,71 @@ describe('a stage', () => {
 
   it.each(wrong)('a stage with %s is refused, and the error names the setting', (_what, change, message) => {
     expect(() => synthesize({ ...smallStage, ...change })).toThrow(message)
+  })
+
+  it.each([
+    ['requestsPerSecond', 1, 10_000],
+    ['maxConcurrentReports', 2, 100],
+    ['secretsRevision', 1, 1_000_000],
+    ['mail.linkDays', 1, 90],
+    ['database.readers', 0, 15],
+    ['database.natGateways', 0, 2],
+    ['limits.requestsPerMinute', 1, 1_000_000],
+    ['limits.exportsPerHour', 1, 1_000_000],
+    ['limits.mailsPerDay', 10, 1_000_000],
+    ['limits.sockets', 1, 10_000],
+    ['limits.unfinishedJobs', 1, 10_000],
+    ['limits.runningJobs', 1, 1_000],
+    ['retention.auditDays', 30, 3_650],
+    ['retention.historyDays', 1, 3_650],
+    ['retention.jobDays', 1, 365],
+    ['retention.notificationDays', 1, 365],
+    ['alarms.latencyMs', 1, 25_000],
+    ['alarms.oldestMessageMinutes', 1, 1_440],
+    ['alarms.errorPercent', 0.01, 100],
+  ] as const)('may set %s from %d to %d, and to nothing beyond', (path, min, max) => {
+    const [group = '', name] = path.split('.')
+    const given = fullStage[group as keyof StageSettings] as object | undefined
+    const hasFault = (value: number) => {
+      const change = name === undefined ? value : { ...given, [name]: value }
+      const faults = catchMessage(() => parseStage('test', { ...fullStage, [group]: change }))
+      return faults.includes(`stages.test.${path}: `)
+    }
+    expect([min - 1, min, max, max + 1].map(hasFault)).toEqual([true, false, false, true])
+  })
+
+  it('gives its functions each limit and each span that it sets', () => {
+    const set = synthesize({
+      ...smallStage,
+      ...{ actionUrls: 'relative', itemActions: 'row', advancedFilters: 'separate', explorer: 'on' },
+      limits: {
+        requestsPerMinute: 1,
+        exportsPerHour: 2,
+        mailsPerDay: 13,
+        sockets: 4,
+        unfinishedJobs: 5,
+        runningJobs: 6,
+      },
+      retention: { auditDays: 37, historyDays: 8, jobDays: 9, notificationDays: 10 },
+    })
+    expect(listFunctions(set).get('sweep')?.Environment.Variables).toMatchObject({
+      ...{ REQUESTS_PER_CALLER: '1', EXPORTS_PER_CALLER: '2', MAILS_PER_CALLER: '13', SOCKETS_PER_CALLER: '4' },
+      ...{ JOBS_PER_CALLER: '5', RUNNING_JOBS_PER_CALLER: '6', MAIL: 'off', EXPLORER: 'on' },
+      ...{ ACTION_URLS: 'relative', ITEM_ACTIONS: 'row', ADVANCED_FILTERS: 'separate' },
+      ...{ AUDIT_DAYS: '37', HISTORY_DAYS: '8', JOB_DAYS: '9', NOTIFICATION_DAYS: '10' },
+    })
+  })
+
+  it('has the limits and the spans that README.md states, where it sets none', () => {
+    expect(listFunctions(synthesize(smallStage)).get('sweep')?.Environment.Variables).toMatchObject({
+      ...{ REQUESTS_PER_CALLER: '600', EXPORTS_PER_CALLER: '100', MAILS_PER_CALLER: '200', SOCKETS_PER_CALLER: '20' },
+      ...{ JOBS_PER_CALLER: '100', RUNNING_JOBS_PER_CALLER: '1', EXPLORER: 'off', ITEM_ACTIONS: 'both' },
+      ...{ AUDIT_DAYS: '400', JOB_DAYS: '90', NOTIFICATION_DAYS: '90', ACTION_URLS: 'absolute' },
+    })
+    expect(parseStage('test', { ...smallStage, mail: { sender: 'a@example.com' } })).toMatchObject({
+      ...{ requestsPerSecond: 50, maxConcurrentReports: 2, deletionProtection: 'off', monitoring: 'on' },
+      mail: { linkDays: 7, identity: 'created', domains: [], addresses: [] },
+    })
   })
 
   it('may not promise more connections than its database can have', () => {
