@@ -14,7 +14,7 @@ const query = z.object({
   Expression: z.string().optional(),
   MetricStat: z
     .object({
-      Metric: z.object({ MetricName: z.string(), Dimensions: dimensions }),
+      Metric: z.object({ Namespace: z.string(), MetricName: z.string(), Dimensions: dimensions }),
       Stat: z.string(),
       Period: z.number(),
     })
@@ -26,6 +26,7 @@ const alarm = z.object({
   Threshold: z.number(),
   EvaluationPeriods: z.number(),
   Metrics: z.array(query).default([]),
+  Namespace: z.string().default(''),
   MetricName: z.string().default(''),
   Dimensions: dimensions,
   Statistic: z.string().default(''),
@@ -33,24 +34,22 @@ const alarm = z.object({
   Period: z.number().default(0),
 })
 type Alarm = z.output<typeof alarm>
+type Metric = Pick<Alarm, 'Namespace' | 'MetricName' | 'Dimensions'>
 
 const signs = { GreaterThanThreshold: '>', GreaterThanOrEqualToThreshold: '>=', LessThanThreshold: '<' }
 /** The ids of resources end with a hash of eight characters. */
 const nameValue = (value: unknown) => (typeof value === 'string' ? value : referredTo(value).slice(0, -8))
-const describeMetric = (stat: string, name: string, of: z.output<typeof dimensions>) =>
-  `${stat} ${name} of ${of.map(({ Value }) => nameValue(Value)).join(' ')}`
+const describeMetric = (stat: string, { Namespace, MetricName, Dimensions }: Metric) =>
+  `${stat} ${Namespace} ${MetricName} of ${Dimensions.map(({ Value }) => nameValue(Value)).join(' ')}`
 
 /** Where an alarm begins and the periods in a row that it takes, then its metric, or its expression and their metrics. */
 function describeAlarm({ Metrics, ...one }: Alarm): readonly string[] {
   const parts = Metrics.flatMap(({ MetricStat }) => MetricStat ?? [])
   const minutes = new Set([one.Period, ...parts.map(({ Period }) => Period)].filter(Boolean).map((all) => all / 60))
   const limit = `${signs[one.ComparisonOperator]} ${one.Threshold}, ${one.EvaluationPeriods} x ${[...minutes].join()} min`
-  if (Metrics.length === 0)
-    return [limit, describeMetric(one.Statistic + one.ExtendedStatistic, one.MetricName, one.Dimensions)]
+  if (Metrics.length === 0) return [limit, describeMetric(one.Statistic + one.ExtendedStatistic, one)]
   const metrics = Metrics.map(({ Id, Expression, MetricStat }) =>
-    MetricStat === undefined
-      ? `${Expression}`
-      : `${Id}: ${describeMetric(MetricStat.Stat, MetricStat.Metric.MetricName, MetricStat.Metric.Dimensions)}`,
+    MetricStat === undefined ? `${Expression}` : `${Id}: ${describeMetric(MetricStat.Stat, MetricStat.Metric)}`,
   )
   return [limit, ...metrics]
 }
@@ -67,58 +66,59 @@ const requests = {
   Errors: [
     '> 2, 2 x 5 min',
     'IF((failed - FILL(undecided, 0)) < 3, 0, 100 * (failed - FILL(undecided, 0)) / requests)',
-    'failed: Sum 5xx of ApiHttp',
-    'requests: Sum Count of ApiHttp',
+    'failed: Sum AWS/ApiGateway 5xx of ApiHttp',
+    'requests: Sum AWS/ApiGateway Count of ApiHttp',
     // Any token of an unknown key brings it about.
-    'undecided: Sum AuthUnavailable of table_control',
+    'undecided: Sum TableControl/test AuthUnavailable of table_control',
   ],
   TokenKeys: [
     '>= 1, 2 x 5 min',
     'IF(undecided >= 5 AND requests - FILL(refusals, 0) - FILL(errors, 0) - undecided <= 0, 1, 0)',
-    'undecided: Sum AuthUnavailable of table_control',
-    'requests: Sum Requests of table_control',
-    'refusals: Sum Refusals of table_control',
-    'errors: Sum Errors of table_control',
+    'undecided: Sum TableControl/test AuthUnavailable of table_control',
+    'requests: Sum TableControl/test Requests of table_control',
+    'refusals: Sum TableControl/test Refusals of table_control',
+    'errors: Sum TableControl/test Errors of table_control',
   ],
-  Latency: ['> 1500, 3 x 5 min', 'p99 Duration of queryTableData table_control'],
+  Latency: ['> 1500, 3 x 5 min', 'p99 TableControl/test Duration of queryTableData table_control'],
   TooManyRequests: [
     '> 5, 3 x 5 min',
     'IF(refused < 100, 0, 100 * refused / requests)',
-    'refused: Sum TooManyRequests of ',
-    'requests: Sum Count of ApiHttp',
+    'refused: Sum TableControl/test TooManyRequests of ',
+    'requests: Sum AWS/ApiGateway Count of ApiHttp',
   ],
-  Sockets: ['>= 10, 2 x 5 min', 'Sum IntegrationError of SocketsWebSocket live'],
+  Sockets: ['>= 10, 2 x 5 min', 'Sum AWS/ApiGateway IntegrationError of SocketsWebSocket live'],
 }
 const jobs = {
-  DeadLetters: ['>= 1, 1 x 1 min', 'Maximum ApproximateNumberOfMessagesVisible of JobsDeadLetterQueue'],
-  OldestMessage: ['>= 1800, 1 x 5 min', 'Maximum ApproximateAgeOfOldestMessage of JobsQueue'],
-  JobsFailed: ['>= 1, 1 x 60 min', 'Sum JobsFailed of table_control'],
+  DeadLetters: ['>= 1, 1 x 1 min', 'Maximum AWS/SQS ApproximateNumberOfMessagesVisible of JobsDeadLetterQueue'],
+  OldestMessage: ['>= 1800, 1 x 5 min', 'Maximum AWS/SQS ApproximateAgeOfOldestMessage of JobsQueue'],
+  JobsFailed: ['>= 1, 1 x 60 min', 'Sum TableControl/test JobsFailed of table_control'],
   Sweep: [
     '>= 1, 2 x 5 min',
     // A sweep that was never called, as in a first deployment, is not one that fails.
     'IF(called > 0 AND FILL(finished, 0) < 1, 1, 0)',
-    'called: Sum TriggeredRules of JobsEveryMinute',
-    'finished: Sum Sweeps of table_control',
+    'called: Sum AWS/Events TriggeredRules of JobsEveryMinute',
+    'finished: Sum TableControl/test Sweeps of table_control',
   ],
-  SweepEvents: ['>= 10, 1 x 60 min', 'Sum AsyncEventsDropped of sweep'],
+  SweepEvents: ['>= 10, 1 x 60 min', 'Sum AWS/Lambda AsyncEventsDropped of sweep'],
 }
 const mails = {
-  MailsFailed: ['>= 5, 1 x 60 min', 'Sum MailsFailed of table_control'],
-  MailsUnknown: ['>= 1, 1 x 5 min', 'Sum MailsUnknown of table_control'],
-  Bounces: ['>= 0.03, 1 x 60 min', 'Average Reputation.BounceRate of MailConfigurationSet'],
-  Complaints: ['>= 0.0005, 1 x 60 min', 'Average Reputation.ComplaintRate of MailConfigurationSet'],
+  MailsFailed: ['>= 5, 1 x 60 min', 'Sum TableControl/test MailsFailed of table_control'],
+  MailsUnknown: ['>= 1, 1 x 5 min', 'Sum TableControl/test MailsUnknown of table_control'],
+  Bounces: ['>= 0.03, 1 x 60 min', 'Average AWS/SES Reputation.BounceRate of MailConfigurationSet'],
+  Complaints: ['>= 0.0005, 1 x 60 min', 'Average AWS/SES Reputation.ComplaintRate of MailConfigurationSet'],
 }
-const gateway = (of: 1 | 2) => `g${of - 1}: Sum ErrorPortAllocation of DatabaseNetworkVpcpublicSubnet${of}NATGateway`
+const gateway = (of: 1 | 2) =>
+  `g${of - 1}: Sum AWS/NATGateway ErrorPortAllocation of DatabaseNetworkVpcpublicSubnet${of}NATGateway`
 const cluster = {
-  DatabaseConnections: ['>= 255, 2 x 5 min', 'Maximum DatabaseConnections of DatabaseCluster'],
-  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average CPUUtilization of DatabaseCluster'],
-  DatabaseSize: ['>= 85, 3 x 5 min', 'Average ACUUtilization of DatabaseCluster'],
+  DatabaseConnections: ['>= 255, 2 x 5 min', 'Maximum AWS/RDS DatabaseConnections of DatabaseCluster'],
+  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average AWS/RDS CPUUtilization of DatabaseCluster'],
+  DatabaseSize: ['>= 85, 3 x 5 min', 'Average AWS/RDS ACUUtilization of DatabaseCluster'],
   NatPorts: ['>= 1, 1 x 5 min', 'SUM(METRICS())', gateway(1), gateway(2)],
 }
 const single = {
-  DatabaseConnections: ['>= 85, 2 x 5 min', 'Maximum DatabaseConnections of DatabaseInstance'],
-  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average CPUUtilization of DatabaseInstance'],
-  DatabaseStorage: ['< 2000000000, 1 x 5 min', 'Minimum FreeStorageSpace of DatabaseInstance'],
+  DatabaseConnections: ['>= 85, 2 x 5 min', 'Maximum AWS/RDS DatabaseConnections of DatabaseInstance'],
+  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average AWS/RDS CPUUtilization of DatabaseInstance'],
+  DatabaseStorage: ['< 2000000000, 1 x 5 min', 'Minimum AWS/RDS FreeStorageSpace of DatabaseInstance'],
   NatPorts: ['>= 1, 1 x 5 min', 'SUM(METRICS())', gateway(1)],
 }
 

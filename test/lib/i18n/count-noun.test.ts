@@ -24,6 +24,17 @@ it.each([
 })
 
 it.each([
+  [1, 'ثانية واحدة', 'ثانية واحدة'],
+  [2, 'ثانيتان', 'ثانيتين'],
+  [3, '3 ثوانٍ', '3 ثوانٍ'],
+  [11, '11 ثانية', '11 ثانية'],
+  [100, '100 ثانية', '100 ثانية'],
+])('writes %i seconds in Arabic as "%s", behind a preposition as "%s"', (count, nominative, genitive) => {
+  expect(countNoun(count, nouns.second).ar).toBe(nominative)
+  expect(countNoun(count, nouns.second, { genitive: true }).ar).toBe(genitive)
+})
+
+it.each([
   [0, '0 rows'],
   [1, '1 row'],
   [2, '2 rows'],

@@ -54,6 +54,10 @@ describe('a period of days', () => {
     'last_99999_days',
     'to_date',
     'this_days',
+    'not_this_day',
+    'this_day_more',
+    'a_week_to_date',
+    'week_to_dates',
   ])('is not named by %j', (word) => expect(resolve(word, now)).toBeUndefined())
 
   it('follows the clocks of the time zone', () => {
