@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { readFunctionNames } from '../../infra/bundle/bundle.ts'
+import { migrationsFolder } from '../../infra/bundle/migrations-plugin.ts'
 import type { StageSettings } from '../../infra/settings/stage-settings.ts'
+import { readMigrations } from '../../lib/db/migration-files.ts'
+import { serviceRights } from '../../lib/db/service-rights.ts'
 import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
 const owned: StageSettings = {
@@ -25,6 +29,7 @@ const step = z.object({
   Migrations: z.string(),
   Rights: z.string(),
   Secrets: z.string(),
+  Connections: z.string(),
   Login: z.unknown(),
   Server: z.unknown().optional(),
 })
@@ -49,7 +54,7 @@ describe.each(stacks)('with a database that is %s, a deployment', (_which, of) =
 
   it('waits longer than the function may take, which is tried once and never runs twice', () => {
     expect(properties?.ServiceTimeout).toBeGreaterThan(own?.Timeout ?? 0)
-    expect(own?.ReservedConcurrentExecutions).toBe(1)
+    expect([own?.Timeout, own?.ReservedConcurrentExecutions]).toEqual([900, 1])
     of.template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 0 })
   })
 
@@ -70,14 +75,18 @@ describe('the migration step of a deployment', () => {
     expect(dependencies(created, findStep(created)[0])).toEqual(expect.arrayContaining(instances))
   })
 
-  it('runs again when the secrets change, and else only for other migrations or rights', () => {
+  it('runs again for other secrets or more connections, and else only for other migrations or rights', () => {
     const reasons = (settings: StageSettings) => {
       const { ServiceToken: _, ...rest } = findStep(synthesize(settings))[1] ?? {}
       return rest
     }
     const before = reasons(owned)
+    const Rights = createHash('sha256').update(JSON.stringify(serviceRights)).digest('hex')
+    expect(before).toMatchObject({ Migrations: readMigrations(migrationsFolder).hash, Rights })
     expect(reasons({ ...owned, requestsPerSecond: 7, allowedOrigins: ['https://x.example.com'] })).toEqual(before)
     expect(reasons({ ...owned, secretsRevision: 2 })).toEqual({ ...before, Secrets: '2' })
+    const database = { ...owned.database, connections: 101 }
+    expect(reasons({ ...owned, database })).toEqual({ ...before, Connections: '101' })
   })
 
   it('runs for another role of the functions, whose secret is its own, so that a rollback finds the first one unchanged', () => {

@@ -191,7 +191,10 @@ describe('alarms', () => {
       },
       ...{ bouncePercent: 1, complaintPercent: 0.02, throttles: 11, socketErrors: 12, databasePercent: 50 },
     }
-    const strict = synthesize({ ...fullStage, alarms: { notify: ['ops@example.com'], ...given } })
+    const strict = synthesize({ ...fullStage, serviceName: 'shop', alarms: { notify: ['ops@example.com'], ...given } })
+    const watched = [...strict.listResources('AWS::CloudWatch::Alarm', z.unknown()).values()]
+    const services = JSON.stringify(watched).match(/"Name":"service","Value":"\w+"/g)
+    expect([...new Set(services)]).toEqual(['"Name":"service","Value":"shop"'])
     const expected = {
       ...{ Errors: 0.5, TooManyRequests: 6, Latency: 700, OldestMessage: 420, JobsFailed: 8, MailsFailed: 9 },
       ...{ Bounces: 0.01, Complaints: 0.0002, Throttles1: 11, Throttles2: 11, Throttles3: 11, Sockets: 12 },
@@ -251,5 +254,6 @@ describe('the dashboard', () => {
     for (const name of ['alarms', 'Requests', 'AuthUnavailable', 'QueueAge', 'MailsUnknown', 'Pushes', 'Throttles']) {
       expect(body).toContain(name)
     }
+    expect(body.includes('ServerlessDatabaseCapacity')).toBe(of === full)
   })
 })

@@ -74,6 +74,11 @@ describe('the deployed service', () => {
 
   it('has the routes of WebSockets', () => {
     expect(listRoutes('WEBSOCKET')).toEqual(triggers.sockets)
+    const RouteSelectionExpression = '$request.body.event'
+    stack.template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      ProtocolType: 'WEBSOCKET',
+      RouteSelectionExpression,
+    })
   })
 
   it('gives the queue to the worker and the clock to the sweep', () => {

@@ -314,6 +314,16 @@ describe('the network of a database', () => {
     },
   )
 
+  it('has no way out of the subnets of the database, and no public address but those of NAT gateways', () => {
+    const subnets = z.object({ SubnetIds: z.array(z.unknown()) })
+    const [ids = []] = [...stack.listResources('AWS::RDS::DBSubnetGroup', subnets).values()].map((one) => one.SubnetIds)
+    expect(ids.map(referredTo)).toEqual(Array(2).fill(expect.stringContaining('databaseSubnet')))
+    const routes = [...stack.listResources('AWS::EC2::Route', anything).keys()]
+    expect(routes.filter((id) => id.includes('databaseSubnet'))).toEqual([])
+    expect(routes).toHaveLength(4)
+    stack.template.allResourcesProperties('AWS::EC2::Subnet', { MapPublicIpOnLaunch: false })
+  })
+
   it('logs what it refuses, and reaches the bucket without a NAT gateway', () => {
     expect(() => {
       stack.template.hasResourceProperties('AWS::EC2::FlowLog', { TrafficType: 'REJECT', ResourceType: 'VPC' })

@@ -19,7 +19,10 @@ describe('an existing database', () => {
     })
     inside.template.resourceCountIs('AWS::EC2::VPC', 0)
     inside.template.hasResourceProperties('AWS::Lambda::Function', {
-      VpcConfig: { SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
+      VpcConfig: {
+        ...{ SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
+        Ipv6AllowedForDualStack: false,
+      },
     })
     // Functions that fetch the keys of tokens can reach them, with a database or without.
     const placed = z.object({ Description: z.string(), VpcConfig: z.unknown().optional() })
@@ -106,6 +109,16 @@ describe('a stage', () => {
       'a database that is smaller than its smallest size',
       { database: { ...fullStage.database, minCapacity: 9 } },
       'stages.test.database.minCapacity: at most maxCapacity',
+    ],
+    [
+      'more connections than half a unit lets Aurora open',
+      { database: { ...fullStage.database, maxCapacity: 256, connections: 1_901 } },
+      'database.connections: at most 150 for each of maxCapacity, and 1900 with',
+    ],
+    [
+      'more connections than a t4g.small takes',
+      { accountConcurrency: 2_000, database: { kind: 'instance', instanceType: 't4g.small', connections: 151 } },
+      'database.connections: at most 60 for t4g.micro, 150 for',
     ],
     [
       'a database that pauses',

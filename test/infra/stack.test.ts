@@ -2,9 +2,10 @@ import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { connectionsPerFunction, type FunctionName, functionSettings } from '../../infra/settings/function-settings.ts'
+import type { StageSettings } from '../../infra/settings/stage-settings.ts'
 import { loadConfig, maxFileDays } from '../../lib/config.ts'
 import { corsPolicy } from '../../lib/http/cors.ts'
-import { fullStage, listFunctions, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
+import { fullStage, listFunctions, referredTo, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
 const stack = synthesize(fullStage)
 const small = synthesize(smallStage)
@@ -128,6 +129,8 @@ describe('functions', () => {
   it('have more time than the deadline of a request, and less than the gateway waits', () => {
     const { REQUEST_DEADLINE_MS } = findConfig(stack, 'query-table')
     for (const [name, { Timeout }] of listFunctions(stack)) {
+      // No sweep runs into the one of the next minute.
+      if (name === 'sweep') expect(Timeout).toBeLessThan(60)
       if (['report-worker', 'sweep', 'migrate'].includes(name)) continue
       expect(Timeout * 1_000).toBeGreaterThan(REQUEST_DEADLINE_MS)
       expect(Timeout).toBeLessThan(30)
@@ -138,7 +141,28 @@ describe('functions', () => {
     expect(findConfig(stack, 'query-table')).not.toHaveProperty('QUEUE_URL')
     expect(findConfig(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
     expect(findConfig(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
-    expect(findConfig(stack, 'bulk-table-action')).toMatchObject({ MAIL_ADDRESSES: ['auditor@example.org'] })
+    expect(findConfig(stack, 'bulk-table-action')).toMatchObject({
+      ...{ MAIL_ADDRESSES: ['auditor@example.org'], MAIL_DOMAINS: ['example.com'] },
+    })
+    expect(findConfig(stack, 'socket-ticket').SOCKET_URL).toBe('wss://sockets.tables.example.com')
+    const refers = (variable: string) =>
+      referredTo(listFunctions(stack).get('report-worker')?.Environment.Variables[variable])
+    expect(refers('QUEUE_URL')).toMatch(/^JobsQueue/)
+    expect(refers('MAIL_CONFIGURATION_SET')).toMatch(/^MailConfigurationSet/)
+  })
+
+  it('take access tokens of a user pool, and verify their database by the authorities of Amazon unless it says otherwise', () => {
+    expect(findConfig(stack, 'query-table').COGNITO_TOKEN_USE).toBe('access')
+    const findAuthority = (of: typeof stack, name: string) =>
+      listFunctions(of).get(name)?.Environment.Variables['DATABASE_TLS_CA']
+    expect([...['query-table', 'migrate', 'explorer'].map((name) => findAuthority(stack, name))]).toEqual([
+      ...['/var/task/rds-roots.pem', '/var/task/rds-roots.pem', undefined],
+    ])
+    expect(findAuthority(small, 'query-table')).toBe('/var/task/rds-roots.pem')
+    const database = { ...smallStage.database, authority: 'public', timeouts: 'role' } as StageSettings['database']
+    const other = synthesize({ ...smallStage, database })
+    expect(findAuthority(other, 'query-table')).toBeUndefined()
+    expect([small, other].map((of) => findConfig(of, 'query-table').DATABASE_TIMEOUTS)).toEqual(['login', 'role'])
   })
 })
 
@@ -276,13 +300,16 @@ describe('pages of other origins', () => {
 describe('a domain', () => {
   const record = z.object({ Name: z.string(), Type: z.literal('A') })
 
-  it('gets its records where its zone is known, and else outputs that say what to write', () => {
+  it('gets its records where its zone is known, and else outputs that say what to write, and an identity unless there is one', () => {
     const names = [...stack.listResources('AWS::Route53::RecordSet', record).values()].map(({ Name }) => Name)
     expect(names).toEqual(['tables.example.com.', 'sockets.tables.example.com.'])
+    stack.template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 2)
     const { hostedZone: _, ...domain } = fullStage.domain ?? { http: '', sockets: '', certificateArn: '' }
-    const written = synthesize({ ...fullStage, domain })
+    const written = synthesize({ ...fullStage, domain, mail: { sender: 'a@example.com', identity: 'existing' } })
     expect(written.listResources('AWS::Route53::RecordSet', record).size).toBe(0)
     expect(Object.keys(written.outputs).filter((id) => id.includes('DomainTarget'))).toHaveLength(2)
+    stack.template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'example.com' })
+    written.template.resourceCountIs('AWS::SES::EmailIdentity', 0)
   })
 })
 
@@ -310,5 +337,9 @@ describe('outputs', () => {
     )
     expect(stack.outputs['BaseUrlapi']?.Value).toBe('https://tables.example.com/api/api-table/control-tables')
     expect(stack.outputs['WebSocketUrl']?.Value).toBe('wss://sockets.tables.example.com')
+    const host = /^(\w+):\/\/.*\.execute-api\.eu-central-1\..*\/live$/
+    const endpoint = listFunctions(small).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']
+    const urls = [small.outputs['WebSocketUrl']?.Value, endpoint].map(deploy)
+    expect(urls.map((url) => host.exec(url)?.[1])).toEqual(['wss', 'https'])
   })
 })
