@@ -381,6 +381,11 @@ describe('createRegistry', () => {
     expect(register(mistakes)).toThrow(/"valid" cannot be registered:\n( {2}- .+\n){3} {2}- .+$/)
   })
 
+  it.each([
+    { maxPerPage: 100, count: { capped: 1 } },
+    { maxPerPage: 1_000, maxOffset: 0 },
+  ])('takes the ends of what it allows: %j', (ends) => expect(register(ends)).not.toThrow())
+
   it('refuses a second table of the same name', () => {
     const table = defineFixture({ name: 'twice', from: samples, key: 'id', scope: everyRow, columns: {} })
     expect(() => createRegistry([table, table])).toThrow('Two tables are named "twice"')

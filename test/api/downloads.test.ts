@@ -131,6 +131,7 @@ describe('a person who opens a dead link in a browser', () => {
     '*/*',
     'application/json',
     'application/json, text/html;q=0.5',
+    'application/json,text/html; q=0.5',
     'text/html;q=0, */*',
     'text/html;q=x',
   ])('is distinguished from a program that accepts %s, which gets JSON', async (accept) => {

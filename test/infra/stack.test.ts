@@ -160,7 +160,9 @@ describe('functions', () => {
     ])
     expect(findAuthority(small, 'query-table')).toBe('/var/task/rds-roots.pem')
     const database = { ...smallStage.database, authority: 'public', timeouts: 'role' } as StageSettings['database']
-    const other = synthesize({ ...smallStage, database })
+    const auth = { userPoolId: 'eu-central-1_AbCdEf123', clientIds: ['one'], tokenUse: 'id' } as const
+    const other = synthesize({ ...smallStage, database, auth })
+    expect(findConfig(other, 'query-table').COGNITO_TOKEN_USE).toBe('id')
     expect(findAuthority(other, 'query-table')).toBeUndefined()
     expect([small, other].map((of) => findConfig(of, 'query-table').DATABASE_TIMEOUTS)).toEqual(['login', 'role'])
   })
@@ -337,7 +339,7 @@ describe('outputs', () => {
     )
     expect(stack.outputs['BaseUrlapi']?.Value).toBe('https://tables.example.com/api/api-table/control-tables')
     expect(stack.outputs['WebSocketUrl']?.Value).toBe('wss://sockets.tables.example.com')
-    const host = /^(\w+):\/\/.*\.execute-api\.eu-central-1\..*\/live$/
+    const host = /^(\w+):\/\/SocketsWebSocket\w+\.execute-api\.eu-central-1\..*\/live$/
     const endpoint = listFunctions(small).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']
     const urls = [small.outputs['WebSocketUrl']?.Value, endpoint].map(deploy)
     expect(urls.map((url) => host.exec(url)?.[1])).toEqual(['wss', 'https'])
