@@ -84,6 +84,7 @@ describe("the sweep's line", () => {
     await expect(jobs.sweep()).rejects.toThrow('The sweep was not complete')
     await jobs.sql`alter table table_control.sockets_away rename to sockets`
     expect(toLine('sweep')).not.toHaveProperty('Sweeps')
-    expect(log.lines()).toContainEqual(expect.objectContaining({ level: 'ERROR', route: 'sweep' }))
+    const failed = { level: 'ERROR', route: 'sweep', step: 'SocketsClosed' }
+    expect(log.lines()).toContainEqual(expect.objectContaining(failed))
   })
 })

@@ -11,6 +11,9 @@ const api = await startFixtureApi()
 const rows = async (options = {}): Promise<readonly ApiResponse['json'][]> =>
   (await api.post('query-table/tasks', {}, options)).json.items
 
+const readFlag = (row: { readonly flag: unknown }) => String(row.flag)
+const isFlagged = (row: { readonly flag: unknown }) => row.flag === true
+
 describe('actions of a row', () => {
   it('stand under row.actions, and once more under actions', async () => {
     for (const item of await rows()) {
@@ -96,6 +99,20 @@ describe('actions of a row', () => {
       wait: { enabled: false, reason: '' },
     })
     expect((await served.post('row-table-action/tasks/code/1')).json.copy_value).toBe('')
+  })
+
+  it.each<[string, object, object]>([
+    ['copies', { type: 'copy', copies: readFlag }, { copy_value: 'true' }],
+    ['to', { type: 'redirect', to: readFlag }, { redirect_routes: { api: 'true', web: 'true' } }],
+    ['current', { type: 'toggle', current: isFlagged, run: () => {} }, { toggle_current_value: true }],
+    ['appliesTo', { appliesTo: isFlagged, run: () => {} }, { action_key: 'act' }],
+  ])('have a `%s` that may read what no column shows, also alone in their table', async (_, action, expected) => {
+    const table = defineFixture({
+      ...{ name: 'tasks', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      rowActions: { act: action as never },
+    })
+    const served = api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))
+    expect((await served.post('query-table/tasks')).json.items[0].row.actions.act).toMatchObject(expected)
   })
 
   it('action.api ends with the row’s id, while the structure’s has none', async () => {
