@@ -10,13 +10,14 @@ const stacks = [
   ['the fewest settings', small],
 ] as const
 
+const dimensions = z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([])
 const query = z.object({
   MetricStat: z
     .object({
       Metric: z.object({
         Namespace: z.string(),
         MetricName: z.string(),
-        Dimensions: z.array(z.object({ Name: z.string(), Value: z.unknown() })).default([]),
+        Dimensions: dimensions,
       }),
       Stat: z.string(),
     })
@@ -33,6 +34,7 @@ const alarm = z.object({
   TreatMissingData: z.string(),
   Namespace: z.string().optional(),
   MetricName: z.string().optional(),
+  Dimensions: dimensions,
   Metrics: z.array(query).default([]),
 })
 const listAlarms = ({ listResources }: typeof full) => [...listResources('AWS::CloudWatch::Alarm', alarm).values()]
@@ -131,8 +133,8 @@ describe.each(stacks)('a stage with %s', (_, of) => {
 })
 
 const listAlerts = ({ outputs }: typeof full): string => referredTo(outputs['AlertsTopicArn']?.Value)
-const metricsIn = ({ Namespace = '', MetricName = '', Metrics }: z.output<typeof alarm>) => [
-  ...(MetricName === '' ? [] : [{ Namespace, MetricName }]),
+const metricsIn = ({ Namespace = '', MetricName = '', Dimensions, Metrics }: z.output<typeof alarm>) => [
+  ...(MetricName === '' ? [] : [{ Namespace, MetricName, Dimensions }]),
   ...Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric])),
 ]
 

@@ -160,7 +160,7 @@ describe('functions', () => {
     ])
     expect(findAuthority(small, 'query-table')).toBe('/var/task/rds-roots.pem')
     const database = { ...smallStage.database, authority: 'public', timeouts: 'role' } as StageSettings['database']
-    const auth = { userPoolId: 'eu-central-1_AbCdEf123', clientIds: ['one'], tokenUse: 'id' } as const
+    const auth = { userPoolId: 'eu-central-1_AbCdEf123', clientIds: ['one'], tokenUse: 'id' as const }
     const other = synthesize({ ...smallStage, database, auth })
     expect(findConfig(other, 'query-table').COGNITO_TOKEN_USE).toBe('id')
     expect(findAuthority(other, 'query-table')).toBeUndefined()
