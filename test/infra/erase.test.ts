@@ -269,6 +269,8 @@ it('erases nothing where a file cannot be removed', async () => {
   const before = await readStored()
   const { exitCode, stderr } = await erase('orders', '1', '--apply', '--bucket', 'another-bucket')
   expect([exitCode, stderr !== '']).toEqual([1, true])
+  const unnamed = await erase('orders', '1', '--apply', '--bucket', '')
+  expect([unnamed.exitCode, unnamed.stderr]).toEqual([1, expect.stringContaining('name the bucket of reports with')])
   expect(await readStored()).toBe(before)
 })
 

@@ -1,9 +1,9 @@
 import type { AwsResponses } from './aws-server.ts'
 import { AwsError } from './aws-server.ts'
 
-const quotas: Readonly<Record<string, number>> = { 'L-F678F1CE': 5, 'L-0263D0A3': 5, 'L-FE5A380F': 5 }
-const quota = ({ QuotaCode }: Readonly<Record<string, unknown>>) => ({
-  Quota: { QuotaCode, Value: quotas[String(QuotaCode)] },
+const quotas: Readonly<Record<string, number>> = { 'vpc L-F678F1CE': 5, 'ec2 L-0263D0A3': 5, 'vpc L-FE5A380F': 5 }
+const quota = ({ ServiceCode, QuotaCode }: Readonly<Record<string, unknown>>) => ({
+  Quota: { QuotaCode, Value: quotas[`${ServiceCode} ${QuotaCode}`] },
 })
 
 const noStack = (name: string) => new AwsError('ValidationError', `Stack with id ${name} does not exist`)
