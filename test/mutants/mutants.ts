@@ -10,6 +10,7 @@ import { pushMutants } from './areas/push-mutants.ts'
 import { queryMutants } from './areas/query-mutants.ts'
 import { reportsMutants } from './areas/reports-mutants.ts'
 import { rowsMutants } from './areas/rows-mutants.ts'
+import { stackMutants } from './areas/stack-mutants.ts'
 
 /** Deliberate mistakes in the areas where one costs most, each of which the tests of its area must notice. */
 export const mutants = [
@@ -25,4 +26,5 @@ export const mutants = [
   ...pushMutants,
   ...rowsMutants,
   ...permissionsMutants,
+  ...stackMutants,
 ]

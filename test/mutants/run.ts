@@ -31,7 +31,7 @@ const { chosen, workers, check } = readArguments(usage, { options }, ({ values }
 })
 
 const project = resolve(import.meta.dirname, '../..')
-const sources = globSync(['lib/**/*.ts', 'infra/settings/*.ts'], { cwd: project }).map((file) => ({
+const sources = globSync(['lib/**/*.ts', 'infra/{settings,stack}/**/*.ts'], { cwd: project }).map((file) => ({
   file,
   text: readFileSync(resolve(project, file), 'utf8'),
 }))
@@ -46,7 +46,7 @@ function staleReasons(mutant: Mutant): readonly string[] {
   const count = filesWith(mutant).reduce((sum, { text }) => sum + countIn(text, mutant.text), 0)
   const missing = mutant.tests.filter((test) => !existsSync(resolve(project, test)))
   return [
-    ...(count === 1 ? [] : [`the text occurs ${count} times in lib/ and infra/settings/, not once`]),
+    ...(count === 1 ? [] : [`the text occurs ${count} times in lib/, infra/settings/ and infra/stack/, not once`]),
     ...missing.map((test) => `there is no ${test}`),
   ]
 }

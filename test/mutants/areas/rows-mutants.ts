@@ -6,5 +6,6 @@ export const rowsMutants = createMutants(
   [
     ["['script', 'style', 'iframe',", "['script', 'iframe',"],
     ['stripIgnoreTag: true', 'stripIgnoreTag: false'],
+    [" || 'copies' in action", '', 'test/api/row-actions.test.ts'],
   ],
 )
