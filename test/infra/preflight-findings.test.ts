@@ -136,6 +136,16 @@ const cases: readonly PreflightCase[] = [
     fix: 'aws s3 rb',
   },
   {
+    title: 'a resource of any other kind that stayed behind',
+    check: 'leftovers',
+    level: 'warning',
+    responses: {
+      'tagging.GetResources': { ResourceTagMappingList: [{ ResourceARN: 'arn:aws:sns:eu-central-1:1:topic' }] },
+    },
+    text: 'left behind: arn:aws:sns:eu-central-1:1:topic',
+    fix: 'Delete it, if nothing uses it',
+  },
+  {
     title: 'a key that stayed behind of a stack that could not be deleted',
     check: 'leftovers',
     level: 'warning',
