@@ -108,7 +108,11 @@ describe('actions of a row', () => {
     ['appliesTo', { appliesTo: isFlagged, run: () => {} }, { action_key: 'act' }],
   ])('have a `%s` that may read what no column shows, also alone in their table', async (_, action, expected) => {
     const table = defineFixture({
-      ...{ name: 'tasks', from: samples, key: 'id', scope: everyRow, columns: { short: { label: 'Short' } } },
+      name: 'tasks',
+      from: samples,
+      key: 'id',
+      scope: everyRow,
+      columns: { short: { label: 'Short' } },
       rowActions: { act: action as never },
     })
     const served = api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))

@@ -182,26 +182,25 @@ describe('alarms', () => {
   })
 
   it('begin where a stage says', () => {
-    const given = {
-      ...{
-        errorPercent: 0.5,
-        refusedPercent: 6,
-        latencyMs: 700,
-        oldestMessageMinutes: 7,
-        jobsFailed: 8,
-        mailsFailed: 9,
-      },
-      ...{ bouncePercent: 1, complaintPercent: 0.02, throttles: 11, socketErrors: 12, databasePercent: 50 },
-    }
+    const moved = [
+      ['errorPercent', 0.5, { Errors: 0.5 }],
+      ['refusedPercent', 6, { TooManyRequests: 6 }],
+      ['latencyMs', 700, { Latency: 700 }],
+      ['oldestMessageMinutes', 7, { OldestMessage: 420 }],
+      ['jobsFailed', 8, { JobsFailed: 8 }],
+      ['mailsFailed', 9, { MailsFailed: 9 }],
+      ['bouncePercent', 1, { Bounces: 0.01 }],
+      ['complaintPercent', 0.02, { Complaints: 0.0002 }],
+      ['throttles', 11, { Throttles1: 11, Throttles2: 11, Throttles3: 11 }],
+      ['socketErrors', 12, { Sockets: 12 }],
+      ['databasePercent', 50, { DatabaseConnections: 150, DatabaseProcessor: 50, DatabaseSize: 50 }],
+    ] as const
+    const given = Object.fromEntries(moved.map(([setting, value]) => [setting, value]))
     const strict = synthesize({ ...fullStage, serviceName: 'shop', alarms: { notify: ['ops@example.com'], ...given } })
     const watched = [...strict.listResources('AWS::CloudWatch::Alarm', z.unknown()).values()]
     const services = JSON.stringify(watched).match(/"Name":"service","Value":"\w+"/g)
     expect([...new Set(services)]).toEqual(['"Name":"service","Value":"shop"'])
-    const expected = {
-      ...{ Errors: 0.5, TooManyRequests: 6, Latency: 700, OldestMessage: 420, JobsFailed: 8, MailsFailed: 9 },
-      ...{ Bounces: 0.01, Complaints: 0.0002, Throttles1: 11, Throttles2: 11, Throttles3: 11, Sockets: 12 },
-      ...{ DatabaseConnections: 150, DatabaseProcessor: 50, DatabaseSize: 50 },
-    }
+    const expected = Object.assign({}, ...moved.map(([, , thresholds]) => thresholds))
     const names = Object.keys(expected)
     expect(Object.fromEntries(names.map((name) => [name, findAlarm(name, strict).Threshold]))).toEqual(expected)
     strict.template.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' })

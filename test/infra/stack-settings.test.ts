@@ -20,7 +20,8 @@ describe('an existing database', () => {
     inside.template.resourceCountIs('AWS::EC2::VPC', 0)
     inside.template.hasResourceProperties('AWS::Lambda::Function', {
       VpcConfig: {
-        ...{ SubnetIds: ['subnet-0000000a', 'subnet-0000000b'], SecurityGroupIds: ['sg-01234567'] },
+        SubnetIds: ['subnet-0000000a', 'subnet-0000000b'],
+        SecurityGroupIds: ['sg-01234567'],
         Ipv6AllowedForDualStack: false,
       },
     })
@@ -177,7 +178,10 @@ describe('a stage', () => {
   it('gives its functions each limit and each span that it sets', () => {
     const set = synthesize({
       ...smallStage,
-      ...{ actionUrls: 'relative', itemActions: 'row', advancedFilters: 'separate', explorer: 'on' },
+      actionUrls: 'relative',
+      itemActions: 'row',
+      advancedFilters: 'separate',
+      explorer: 'on',
       limits: {
         requestsPerMinute: 1,
         exportsPerHour: 2,
@@ -189,21 +193,44 @@ describe('a stage', () => {
       retention: { auditDays: 37, historyDays: 8, jobDays: 9, notificationDays: 10 },
     })
     expect(listFunctions(set).get('sweep')?.Environment.Variables).toMatchObject({
-      ...{ REQUESTS_PER_CALLER: '1', EXPORTS_PER_CALLER: '2', MAILS_PER_CALLER: '13', SOCKETS_PER_CALLER: '4' },
-      ...{ JOBS_PER_CALLER: '5', RUNNING_JOBS_PER_CALLER: '6', MAIL: 'off', EXPLORER: 'on' },
-      ...{ ACTION_URLS: 'relative', ITEM_ACTIONS: 'row', ADVANCED_FILTERS: 'separate' },
-      ...{ AUDIT_DAYS: '37', HISTORY_DAYS: '8', JOB_DAYS: '9', NOTIFICATION_DAYS: '10' },
+      REQUESTS_PER_CALLER: '1',
+      EXPORTS_PER_CALLER: '2',
+      MAILS_PER_CALLER: '13',
+      SOCKETS_PER_CALLER: '4',
+      JOBS_PER_CALLER: '5',
+      RUNNING_JOBS_PER_CALLER: '6',
+      MAIL: 'off',
+      EXPLORER: 'on',
+      ACTION_URLS: 'relative',
+      ITEM_ACTIONS: 'row',
+      ADVANCED_FILTERS: 'separate',
+      AUDIT_DAYS: '37',
+      HISTORY_DAYS: '8',
+      JOB_DAYS: '9',
+      NOTIFICATION_DAYS: '10',
     })
   })
 
   it('has the limits and the spans that README.md states, where it sets none', () => {
     expect(listFunctions(synthesize(smallStage)).get('sweep')?.Environment.Variables).toMatchObject({
-      ...{ REQUESTS_PER_CALLER: '600', EXPORTS_PER_CALLER: '100', MAILS_PER_CALLER: '200', SOCKETS_PER_CALLER: '20' },
-      ...{ JOBS_PER_CALLER: '100', RUNNING_JOBS_PER_CALLER: '1', EXPLORER: 'off', ITEM_ACTIONS: 'both' },
-      ...{ AUDIT_DAYS: '400', JOB_DAYS: '90', NOTIFICATION_DAYS: '90', ACTION_URLS: 'absolute' },
+      REQUESTS_PER_CALLER: '600',
+      EXPORTS_PER_CALLER: '100',
+      MAILS_PER_CALLER: '200',
+      SOCKETS_PER_CALLER: '20',
+      JOBS_PER_CALLER: '100',
+      RUNNING_JOBS_PER_CALLER: '1',
+      EXPLORER: 'off',
+      ITEM_ACTIONS: 'both',
+      AUDIT_DAYS: '400',
+      JOB_DAYS: '90',
+      NOTIFICATION_DAYS: '90',
+      ACTION_URLS: 'absolute',
     })
     expect(parseStage('test', { ...smallStage, mail: { sender: 'a@example.com' } })).toMatchObject({
-      ...{ requestsPerSecond: 50, maxConcurrentReports: 2, deletionProtection: 'off', monitoring: 'on' },
+      requestsPerSecond: 50,
+      maxConcurrentReports: 2,
+      deletionProtection: 'off',
+      monitoring: 'on',
       mail: { linkDays: 7, identity: 'created', domains: [], addresses: [] },
     })
   })

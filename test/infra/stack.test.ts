@@ -142,7 +142,8 @@ describe('functions', () => {
     expect(findConfig(stack, 'download')).not.toHaveProperty('MAIL_SENDER')
     expect(findConfig(stack, 'report-worker')).toMatchObject({ MAIL_LINK_DAYS: 30, QUEUE_URL: expect.any(String) })
     expect(findConfig(stack, 'bulk-table-action')).toMatchObject({
-      ...{ MAIL_ADDRESSES: ['auditor@example.org'], MAIL_DOMAINS: ['example.com'] },
+      MAIL_ADDRESSES: ['auditor@example.org'],
+      MAIL_DOMAINS: ['example.com'],
     })
     expect(findConfig(stack, 'socket-ticket').SOCKET_URL).toBe('wss://sockets.tables.example.com')
     const refers = (variable: string) =>
@@ -198,7 +199,7 @@ describe('the sweep', () => {
 })
 
 describe('mails', () => {
-  it('that bounce, are complained about or refused are published, and no mail goes to their recipients again', () => {
+  it('are reported when they bounce, are complained about or refused, and go to such recipients no more', () => {
     const [feedback = ''] = [...stack.listResources('AWS::SNS::Topic', z.unknown()).keys()].filter((id) =>
       id.startsWith('MailFeedback'),
     )
@@ -215,7 +216,9 @@ describe('mails', () => {
         ReputationOptions: { ReputationMetricsEnabled: true },
       })
       stack.template.hasResourceProperties('AWS::SNS::Subscription', {
-        ...{ Protocol: 'email', Endpoint: 'operations@example.com', TopicArn: { Ref: feedback } },
+        Protocol: 'email',
+        Endpoint: 'operations@example.com',
+        TopicArn: { Ref: feedback },
       })
     }).not.toThrow()
   })

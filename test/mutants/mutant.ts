@@ -1,4 +1,7 @@
-/** One deliberate mistake: a text of lib/, infra/settings/ or infra/stack/ is replaced, and the tests of its area must notice. */
+/**
+ * One deliberate mistake: a text of lib/, infra/settings/ or infra/stack/ is replaced, and the tests of its area must
+ * notice.
+ */
 export interface Mutant {
   readonly area: string
   /** Occurs exactly once in these folders, in a file of any name. */

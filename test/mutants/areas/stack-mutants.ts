@@ -8,7 +8,11 @@ export const stackMutants = createMutants(
     ['backup: { retention: Duration.days(14) },', ''],
     [", { StringEquals: { 'ses:FromAddress': this.#address } }", ''],
     ['Migrations: readMigrations(migrationsFolder).hash', "Migrations: ''", 'test/infra/migrations.test.ts'],
-    ['queueUrl: this.#jobs.queue.queueUrl', 'queueUrl: this.#jobs.deadLetterQueue.queueUrl', 'test/infra/stack.test.ts'],
+    [
+      'queueUrl: this.#jobs.queue.queueUrl',
+      'queueUrl: this.#jobs.deadLetterQueue.queueUrl',
+      'test/infra/stack.test.ts',
+    ],
     ['stage.alarms.oldestMessageMinutes * 60', 'stage.alarms.oldestMessageMinutes', 'test/infra/alarms.test.ts'],
     ['COGNITO_TOKEN_USE: auth.tokenUse,', '', 'test/infra/stack.test.ts'],
   ],
