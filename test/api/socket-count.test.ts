@@ -128,7 +128,9 @@ it.each([
   ['with an unreadable filter', { table: 'own', query: { filters: 3, request_seq: 3 } }, 'validation_failed'],
 ])('refuses a count %s with the error of query-table and the number of the question', async (_, body, code) => {
   const { count } = await startSockets()
-  expect(await count(body)).toMatchObject({ event: 'error', success: false, code, request_seq: 3 })
+  const refused = await count(body)
+  expect(refused).toMatchObject({ event: 'error', success: false, code, request_seq: 3 })
+  expect(refused).not.toHaveProperty('retry_after')
 })
 
 it('refuses a count for a caller whom a middleware of the table does not admit', async () => {
