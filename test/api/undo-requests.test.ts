@@ -1,7 +1,12 @@
 import { beforeEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createRegistry, undoBy } from '../../lib/index.ts'
 import { editingRegistry } from '../support/fixtures/edited-orders.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
+import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startWorkApi } from '../support/fixtures/work-api.ts'
+import { orders } from '../support/fixtures/work-schema.ts'
 
 const work = await startWorkApi()
 const api = work.variant({}, editingRegistry)
@@ -10,8 +15,8 @@ beforeEach(() => work.reset())
 const shelve = async (ids: readonly number[]) =>
   (await api.post('row-bulk-table-action/orders/shelve', { selected_ids: ids })).json
 
-const undo = ({ undo: { url } }: { undo: { url: string } }, headers = {}) =>
-  api.post(new URL(url).pathname.split('/control-tables/')[1] ?? '', {}, { headers })
+const undo = ({ undo: { url } }: { undo: { url: string } }, headers = {}, on = api) =>
+  on.post(new URL(url).pathname.split('/control-tables/')[1] ?? '', {}, { headers })
 
 it('the undo of an action answers in the order of its rows', async () => {
   const ids = [10, 2, 8, 1]
@@ -25,4 +30,25 @@ it('an undo is refused with a version, which it would ignore', async () => {
   const refused = await undo(shelved, { 'if-match': '"1"' })
   expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
   expect((await undo(shelved)).status).toBe(200)
+})
+
+it('an undo takes back an action that applies to its row before the undo and no longer after it', async () => {
+  const voidable = defineFixture({
+    ...ofOrders,
+    name: 'voidable',
+    columns: { title: { label: 'Title' } },
+    rowActions: {
+      issue: {
+        appliesTo: ({ title }) => title !== 'Void',
+        run: () => ({ undo: {} }),
+        undo: undoBy(z.object({}), async ({ db, where }) => {
+          await db.update(orders).set({ title: 'Void' }).where(where)
+        }),
+      },
+    },
+  })
+  const own = work.variant({}, createRegistry([voidable], { claims: fixtureClaims }))
+  const issued = await own.post('row-table-action/voidable/issue/1')
+  expect((await undo(issued.json, {}, own)).json).toMatchObject({ items: [{ id: 1, title: 'Void' }] })
+  expectFailure(await own.post('row-table-action/voidable/issue/1'), { status: 422, code: 'action_not_applicable' })
 })

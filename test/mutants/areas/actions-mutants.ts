@@ -15,7 +15,7 @@ export const actionsMutants = createMutants(
     ["if (obstacle === 'hidden') return undefined", '', 'test/api/row-actions.test.ts'],
     ["obstacle === 'hidden' ? refusal", 'obstacle ? refusal', 'test/api/disabled-row-actions.test.ts'],
     ['if (state !== undefined) return state', '', 'test/api/disabled-row-actions.test.ts'],
-    ['refusals.includes(undefined) ? undefined', 'action === undefined ? undefined', 'test/api/undo.test.ts'],
+    ['refusals.includes(undefined) ? undefined', 'action === undefined ? undefined', 'test/api/undo-requests.test.ts'],
     ['refusals.includes(undefined) ? undefined', 'refusals.length > 0 ? undefined', 'test/api/undo.test.ts'],
     ["['filters', 'params', 'selected_ids', ...", "['filters', 'selected_ids', ...", 'test/api/audit.test.ts'],
     ["and outcome not in ('succeeded', 'queued') limit", 'limit', 'test/api/audit.test.ts'],
