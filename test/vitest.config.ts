@@ -25,7 +25,7 @@ const alone = [
 
 /** Files that load the CDK. */
 const cdk = [
-  'test/infra/{alarms,commands,costs,explorer,first-deployment,migrations,monitoring,preflight*,routes}.test.ts',
+  'test/infra/{alarms,commands,costs,explorer,first-deployment,migrations,monitoring,network,preflight*,routes}.test.ts',
   'test/infra/{security,stack,stack-settings,stage-checks,template-rules}.test.ts',
 ]
 

@@ -4,7 +4,11 @@ export const stackMutants = createMutants(
   'stack',
   ['test/infra/security.test.ts'],
   [
-    ['functions.addEgressRule(Peer.anyIpv4(), Port.tcp(443)', 'functions.addEgressRule(Peer.anyIpv4(), Port.allTcp()'],
+    [
+      'functions.addEgressRule(Peer.anyIpv4(), Port.tcp(443)',
+      'functions.addEgressRule(Peer.anyIpv4(), Port.allTcp()',
+      'test/infra/network.test.ts',
+    ],
     ['backup: { retention: Duration.days(14) },', ''],
     [", { StringEquals: { 'ses:FromAddress': this.#address } }", ''],
     ['Migrations: readMigrations(migrationsFolder).hash', "Migrations: ''", 'test/infra/migrations.test.ts'],
