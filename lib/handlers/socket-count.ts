@@ -7,7 +7,7 @@ import { queryTable } from '../operations/query-table.ts'
 import { ownValue, type Payload, type TableRequest } from '../operations/table-request.ts'
 import { selectionKeys, viewKeys } from '../table/action-key.ts'
 import type { Registry } from '../table/registry.ts'
-import { createQuestionEvent } from './socket-question.ts'
+import { createQuestionEvent, findAsker } from './socket-question.ts'
 import { formatResponse, type QuestionHandler, replyToMessage } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
@@ -15,7 +15,7 @@ const endpoint = 'queryTableData'
 
 const countMessage = z.object({
   table: z.string(),
-  token: z.string(),
+  token: z.optional(z.string()),
   guard: z.optional(z.string()),
   ln: z.optional(z.string()),
   query: z.looseObject({ request_seq: z.unknown() }),
@@ -23,27 +23,31 @@ const countMessage = z.object({
 
 /**
  * `count`: counts the rows of a query and replies with `query.total`. The message passes every check of a request to
- * query-table, by the token that it brings, and counts as a request of its caller.
+ * query-table, and counts as one.
  */
-export const socketCount = (registry: Registry, service: () => Service = processService): QuestionHandler => {
-  const count = tableEndpoint(registry, { name: endpoint, run: countTotal }, service)
-  return (event, message) => {
+export const socketCount =
+  (registry: Registry, service: () => Service = processService): QuestionHandler =>
+  (event, message) => {
     const running = service()
     return replyToMessage(running, event, {
       name: 'socketCount',
       undelivered: 'a total did not reach its socket; the client requests it with count_only',
       write: async () => {
-        const { query, ...question } = parseWith(countMessage, message, [])
-        const { request_seq } = query
+        const question = parseWith(countMessage, message, [])
+        const { request_seq } = question.query
         if ((request_seq ?? undefined) === undefined)
           throw validationFailed({ 'query.request_seq': [fieldFault('required')] })
-        const response = await count(createQuestionEvent(running.config, event, { ...question, query }))
+        const count = tableEndpoint(
+          registry,
+          { name: endpoint, run: countTotal, authenticate: findAsker(event, question) },
+          service,
+        )
+        const response = await count(createQuestionEvent(running.config, event, question))
         // A failure has `request_seq`, so that a client can tell which question failed.
         return formatResponse(response, { request_seq }, formatTotal)
       },
     })
   }
-}
 
 function formatTotal(data: Readonly<Record<string, unknown>>): string {
   const { query_hash: id, request_seq: seq } = data

@@ -1,7 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
+import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import type { Config } from '../config.ts'
 import { listOptions } from '../errors/field-fault.ts'
-import { validationFailed } from '../errors/request-error.ts'
+import { RequestError, validationFailed } from '../errors/request-error.ts'
+import { authenticateRequest, logCaller } from '../http/endpoint.ts'
+import { findOpener } from '../push/sockets.ts'
 import { mountRoutes } from '../routes.ts'
 import type { SocketEvent } from './socket-reply.ts'
 
@@ -10,7 +13,7 @@ const endpoint = 'queryTableData'
 /** A WebSocket message with the query of a request to query-table. */
 export interface SocketQuestion {
   readonly table: string
-  /** Absent if the caller is known otherwise. */
+  /** Default: the caller is the one who opened the socket. */
   readonly token?: string | undefined
   /** Default: the first of `GUARDS`. */
   readonly guard?: string | undefined
@@ -54,3 +57,18 @@ export function createQuestionEvent(
     },
   }
 }
+
+/** Returns what establishes the caller of a question, with the rights of this moment. */
+export const findAsker = (
+  { requestContext }: SocketEvent,
+  { token }: Pick<SocketQuestion, 'token'>,
+): typeof authenticateRequest =>
+  token === undefined ? authenticateOpener(requestContext.connectionId) : authenticateRequest
+
+const authenticateOpener =
+  (connectionId: string): typeof authenticateRequest =>
+  async (registry, service, _request, invocation) => {
+    const opener = await findOpener(service.database, connectionId)
+    if (opener === undefined) throw new RequestError('unauthenticated')
+    return logCaller(service, await authenticateOwner(registry, opener), invocation)
+  }

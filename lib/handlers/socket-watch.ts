@@ -1,17 +1,13 @@
 import * as z from 'zod/mini'
-import { authenticateOwner } from '../auth/authenticate-caller.ts'
 import { parseWith } from '../errors/parse-with.ts'
-import { RequestError } from '../errors/request-error.ts'
-import { type authenticateRequest, logCaller } from '../http/endpoint.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import { processService, type Service } from '../http/service.ts'
 import { watchRows } from '../operations/watch-rows.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
-import { findOpener } from '../push/sockets.ts'
 import { endSubscription, type SubscriptionName } from '../push/subscriptions.ts'
 import type { Registry } from '../table/registry.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
-import { createQuestionEvent } from './socket-question.ts'
+import { createQuestionEvent, findAsker } from './socket-question.ts'
 import { formatResponse, type QuestionHandler, replyToMessage, type SocketEvent } from './socket-reply.ts'
 import { tableEndpoint } from './table-endpoint.ts'
 
@@ -31,8 +27,7 @@ const unsubscribeMessage = z.strictObject({ id: subscriptionId })
 
 /**
  * `subscribe`: replies with the page that a query shows, and has its changes sent from then on. The message passes
- * every check of a request to query-table, and counts as one: by the token that it brings, else as the caller who
- * opened the socket.
+ * every check of a request to query-table, and counts as one.
  */
 export const socketSubscribe =
   (registry: Registry, service: () => Service = processService): QuestionHandler =>
@@ -46,7 +41,7 @@ export const socketSubscribe =
         {
           name: 'queryTableData',
           run: (request) => watchRows(request, { connectionId, id }),
-          ...(asked.token === undefined && { authenticate: authenticateSocket(connectionId) }),
+          authenticate: findAsker(event, asked),
         },
         service,
       )
@@ -54,15 +49,6 @@ export const socketSubscribe =
       const response = await run(createQuestionEvent(running.config, event, question))
       return formatResponse(response, { id }, (data) => formatSubscribed(id, data))
     })
-  }
-
-/** Returns what finds the caller who opened a socket, with the rights of this moment, as each later message is made. */
-const authenticateSocket =
-  (connectionId: string): typeof authenticateRequest =>
-  async (registry, service, _request, invocation) => {
-    const opener = await findOpener(service.database, connectionId)
-    if (opener === undefined) throw new RequestError('unauthenticated')
-    return logCaller(service, await authenticateOwner(registry, opener), invocation)
   }
 
 /** A page that is too large for a message is left out: the client asks query-table for it. */

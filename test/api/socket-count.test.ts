@@ -112,18 +112,21 @@ it('counts the rows of a saved view', async () => {
   expect(changed).toMatchObject({ event: 'error', code: 'view_changed', request_seq: 7 })
 })
 
-it('counts no row outside the scope of the token of the message', async () => {
+it.each([
+  ['the token of the message', {}],
+  ['the caller who opened the socket where the message has no token', { token: undefined }],
+])('counts no row outside the scope of %s', async (_, more) => {
   const { count } = await startSockets()
-  const query = { request_seq: 1 }
-  const mine = await count({ table: 'own', query })
-  const theirs = await count({ table: 'own', query }, south)
+  const question = { ...more, table: 'own', query: { request_seq: 1 } }
+  const mine = await count(question)
+  const theirs = await count(question, south)
   expect(mine.data.total).toBe(northRows.length)
   expect(theirs.data.total).toBe(productRows.length - northRows.length)
   expect(mine.data.query_hash).not.toBe(theirs.data.query_hash)
 })
 
 it.each([
-  ['without a token', { token: '', table: 'own', query: { request_seq: 3 } }, 'unauthenticated'],
+  ['with an empty token', { token: '', table: 'own', query: { request_seq: 3 } }, 'unauthenticated'],
   ['for a table that is not registered', { table: 'none', query: { request_seq: 3 } }, 'table_not_found'],
   ['with an unreadable filter', { table: 'own', query: { filters: 3, request_seq: 3 } }, 'validation_failed'],
 ])('refuses a count %s with the error of query-table and the number of the question', async (_, body, code) => {
