@@ -140,11 +140,11 @@ describe('a selection that has moved', () => {
 
   it('may differ by as many rows as the tolerance says', async () => {
     const { selection_token } = await page({ filters: open })
-    await api.sql`update orders set title = 'x' where id = 1`
-    await api.sql`delete from orders where id = 2`
+    // Not a changed row: its marks before and after share their cells by chance, in one run of 9,000.
+    await api.sql`delete from orders where id in (1, 2)`
     const body = { filters: open, selection_token }
     expectFailure(await touch({ ...body, tolerance: 1 }), failure(422, 'selection_moved'))
-    expect((await touch({ ...body, tolerance: '2' })).json.counts.selected).toBe(7)
+    expect((await touch({ ...body, tolerance: '2' })).json.counts.selected).toBe(6)
   })
 
   it('is found by an action that was begun by another call of the same key only once', async () => {
