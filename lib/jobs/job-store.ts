@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type Identity, plainValue, type StoredIdentity } from '../auth/identity.ts'
+import { plainValue, type StoredIdentity } from '../auth/identity.ts'
 import { refundCaller, type UsageCharge } from '../db/charge-caller.ts'
 import type { Database } from '../db/database.ts'
 import type { Run } from '../db/transaction.ts'
 import { RequestError } from '../errors/request-error.ts'
-import type { Language } from '../i18n/language.ts'
 import { insertRowEvent } from '../push/subscriptions.ts'
 import { releasePlan } from '../storage/plans.ts'
 import { type Job, type JobFailure, type JobProgress, JobStopped, type LeasedJob } from './job.ts'
@@ -47,11 +46,8 @@ export function toJob(row: readonly unknown[]): Job {
 // Creating a job
 
 /** The parts of a request with which it can be carried out later, in the name of its caller. */
-export interface NewJob extends Pick<Job, 'guard' | 'tableName' | 'action' | 'kind' | 'response' | 'body'> {
-  readonly identity: Identity
-  readonly language: Language
-  readonly requestId: string
-  readonly baseUrl: string
+export interface NewJob
+  extends Omit<Job, 'id' | 'requestedAt' | 'attempts' | 'done' | 'total' | 'cancelRequested' | 'announced'> {
   readonly recipients: readonly string[]
 }
 

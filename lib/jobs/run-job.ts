@@ -152,8 +152,8 @@ function createControl({ signal, abandoned, progress }: Lease, events: JobEvents
 }
 
 /**
- * Returns what rethrows an error; in place of one for a value that cannot be computed or does not fit its column, one
- * that names the column or the token of the body.
+ * Returns what rethrows an error, by the name of the column whose value cannot be computed, or of the token of the body
+ * whose value does not fit its column.
  */
 const rethrowNamed = (asOwner: JobWorker, target: ActionTarget, job: Job) => async (error: unknown) => {
   throw nameStaleToken(job.body, await nameFailedColumn(asOwner, target, error))

@@ -3,8 +3,8 @@ import { RequestError } from '../errors/request-error.ts'
 import type { TableRequest } from './table-request.ts'
 
 /**
- * Returns the error to answer with: for a value that cannot be computed, one that names its column; for one that a
- * token of the body has kept and that its column cannot hold, one that names the token.
+ * Returns the error to answer with. It names the column whose value cannot be computed, or the token of the body whose
+ * value its column cannot hold.
  */
 export async function explainFailure(request: TableRequest, error: unknown): Promise<unknown> {
   if (!isServerError(error instanceof RequestError ? error.cause : error)) return error

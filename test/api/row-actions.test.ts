@@ -11,6 +11,18 @@ const api = await startFixtureApi()
 const rows = async (options = {}): Promise<readonly ApiResponse['json'][]> =>
   (await api.post('query-table/tasks', {}, options)).json.items
 
+/** Tasks of which each test declares the actions. */
+const ofTasks = {
+  name: 'tasks',
+  from: samples,
+  key: 'id',
+  scope: everyRow,
+  columns: { short: { label: 'Short' } },
+} as const
+
+const serve = (table: ReturnType<typeof defineFixture>) =>
+  api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))
+
 const readFlag = (row: { readonly flag: unknown }) => String(row.flag)
 const isFlagged = (row: { readonly flag: unknown }) => row.flag === true
 
@@ -78,11 +90,7 @@ describe('actions of a row', () => {
   it('have an empty value where the JSON of the row lacks it', async () => {
     const details = (row: { details: unknown }) => (row.details ?? {}) as { code: string; on: boolean; url: string }
     const table = defineFixture({
-      name: 'tasks',
-      from: samples,
-      key: 'id',
-      scope: everyRow,
-      columns: { short: { label: 'Short' } },
+      ...ofTasks,
       rowActions: {
         code: { type: 'copy', copies: (row) => details(row).code },
         flip: { type: 'toggle', current: (row) => details(row).on, run: () => {} },
@@ -90,7 +98,7 @@ describe('actions of a row', () => {
         wait: { appliesTo: () => ({ reason: {} as { en: string; ar: string } }), run: () => {} },
       },
     })
-    const served = api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))
+    const served = serve(table)
     const { json } = await served.post('query-table/tasks')
     expect(json.items[0].row.actions).toMatchObject({
       code: { copy_value: '' },
@@ -107,15 +115,7 @@ describe('actions of a row', () => {
     ['current', { type: 'toggle', current: isFlagged, run: () => {} }, { toggle_current_value: true }],
     ['appliesTo', { appliesTo: isFlagged, run: () => {} }, { action_key: 'act' }],
   ])('have a `%s` that may read what no column shows, also alone in their table', async (_, action, expected) => {
-    const table = defineFixture({
-      name: 'tasks',
-      from: samples,
-      key: 'id',
-      scope: everyRow,
-      columns: { short: { label: 'Short' } },
-      rowActions: { act: action as never },
-    })
-    const served = api.variant({ ITEM_ACTIONS: 'row' }, createRegistry([table], { claims: fixtureClaims }))
+    const served = serve(defineFixture({ ...ofTasks, rowActions: { act: action as never } }))
     expect((await served.post('query-table/tasks')).json.items[0].row.actions.act).toMatchObject(expected)
   })
 

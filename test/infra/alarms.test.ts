@@ -42,7 +42,7 @@ const nameValue = (value: unknown) => (typeof value === 'string' ? value : refer
 const describeMetric = (stat: string, { Namespace, MetricName, Dimensions }: Metric) =>
   `${stat} ${Namespace} ${MetricName} of ${Dimensions.map(({ Value }) => nameValue(Value)).join(' ')}`
 
-/** Where an alarm begins and the periods in a row that it takes, then its metric, or its expression and their metrics. */
+/** Lists the limit of an alarm with the periods in a row that it takes, then its metric, or its expression and metrics. */
 function describeAlarm({ Metrics, ...one }: Alarm): readonly string[] {
   const parts = Metrics.flatMap(({ MetricStat }) => MetricStat ?? [])
   const minutes = new Set([one.Period, ...parts.map(({ Period }) => Period)].filter(Boolean).map((all) => all / 60))
