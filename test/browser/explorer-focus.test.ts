@@ -150,6 +150,20 @@ describe('the focus', () => {
     await isFocused(row(0).locator('.row-actions button'))
   })
 
+  // A key that came before the next frame would start at the first control of the row.
+  it('reaches the button of a cell with the key itself, whose row draws its buttons only now', async () => {
+    const { page } = await openWithMenus('bird_strikes?ln=en&sort=id')
+    const row = (place: number) => page.locator('#rows tbody tr').nth(place)
+    await row(0).getByRole('checkbox').focus()
+    await row(0).getByRole('button', { name: 'Edit Assignee' }).focus()
+    const reached = await page.evaluate(`['ArrowDown', 'ArrowDown', 'End'].map((key) => {
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      const { ariaLabel } = document.activeElement
+      return [ariaLabel, document.activeElement.closest('tr').rowIndex]
+    })`)
+    expect(reached).toEqual([2, 3, 20].map((place) => ['Edit Assignee', place]))
+  })
+
   it('is never below the names of columns', async () => {
     const { page, waitForRows } = await open({ viewport: { width: 700, height: 560 } })
     await waitForRows()

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { EntryFault } from '../filters/entry-fault.ts'
 import { type FilterField, filterFields } from '../filters/filter-field.ts'
 import type { Bindings, Structure } from '../service/wire.ts'
@@ -29,10 +30,11 @@ export const GroupBuilder = ({ structure, bindings, menus, groups, fault, apply 
   const own = useRef<HTMLFormElement>(null)
   const enter = (form: FormData) => {
     const read = readAll(group, { form, fields, bindings, menus, words })
-    setFaults(read.faults)
+    // Drawn at once: the focus goes to a fault before another key can move it.
+    flushSync(() => setFaults(read.faults))
     if (read.faults.size === 0) return apply(writeGroup(read.group))
     const find = (what: string) => own.current?.querySelector<HTMLElement>(`.condition.faulty ${what}`)
-    requestAnimationFrame(() => (find('[aria-invalid=true]') ?? find('.field'))?.focus())
+    ;(find('[aria-invalid=true]') ?? find('.field'))?.focus()
   }
   return (
     <form

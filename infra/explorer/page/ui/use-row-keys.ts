@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { flushSync } from 'react-dom'
 import { focusable } from './focusable.ts'
 
 /** Returns the index of the row to which a key leads from the one at `from`. */
@@ -32,7 +33,7 @@ export function useRowKeys(): void {
 /** Focuses the control of a cell, or else the first one of its row. */
 function focusCell(row: HTMLTableRowElement, at: number): void {
   const find = () => row.cells[at]?.querySelector<HTMLElement>(focusable)
-  ;(find() ?? row.querySelector<HTMLElement>(focusable))?.focus()
-  // The buttons of cells are drawn when the focus comes into their row.
-  requestAnimationFrame(() => row.contains(document.activeElement) && find()?.focus())
+  // The buttons of cells are drawn when the focus comes into their row: at once, because another key may follow.
+  flushSync(() => (find() ?? row.querySelector<HTMLElement>(focusable))?.focus())
+  find()?.focus()
 }
