@@ -72,7 +72,7 @@ describe.each(['en', 'ar'] as const)('hands on the explorer in %s', (language) =
     // A browser shrinks what it prints to two thirds at most, and A4 is 794 pixels wide.
     const { widest, paddings } = await page.evaluate<{ widest: number; paddings: string[] }>(printed)
     expect(widest).toBeLessThanOrEqual(Math.max(width, 794 * 1.5))
-    expect(paddings).toEqual(['4px'])
+    expect(paddings).toEqual(['3px'])
   })
 
   it('see the filters in one line on a screen of 1280 pixels', async () => {
