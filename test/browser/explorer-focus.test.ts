@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startExplorer } from '../support/browser/explorer-page.ts'
 
-const { open } = await startExplorer()
+const { stack, open } = await startExplorer()
 
 describe('the focus', () => {
   const focused = `(({ textContent, id, className }) => textContent.trim() || id || className)(document.activeElement)`
@@ -280,5 +280,95 @@ describe('the focus', () => {
     await page.locator('.popup:focus').waitFor()
     await waitForDrawing()
     expect(await page.locator('.popup:focus').count()).toBe(1)
+  })
+})
+
+describe('what is typed', () => {
+  it('replaces the text of a filter that was opened by its key', async () => {
+    const { page, button, waitForRows } = await open({ view: 'bird_strikes?ln=en&f.species=~:x', isLive: false })
+    await waitForRows()
+    await button('Species ~ x').press('Enter')
+    await page.locator('.popup').getByRole('textbox').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('goose')
+    await page.keyboard.press('Enter')
+    await button(/^Species.*goose$/).waitFor()
+  })
+
+  const assign = (id: number, assignee: string) =>
+    stack.sql()`update bird_strikes set assignee = ${assignee} where id = ${id}`
+
+  const readAssignee = async (id: number) =>
+    (await stack.sql()`select assignee from bird_strikes where id = ${id}`)[0]?.['assignee']
+
+  /** Opens the editor of a cell, whose value is read once `answer` is called. */
+  const openCell = async (id: number) => {
+    await assign(id, 'kim')
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&sort=id', isLive: false })
+    await waitForRows()
+    const reading = Promise.withResolvers<void>()
+    await page.route('**/row-refetch/**', async (route) => {
+      await reading.promise
+      await route.continue()
+    })
+    const row = page.locator('#rows tbody tr').nth(id - 1)
+    await row.getByRole('checkbox').focus()
+    await row.getByRole('button', { name: 'Edit Assignee' }).press('Enter')
+    const field = page.locator('.popup').getByRole('textbox', { name: 'Assignee' })
+    await field.and(page.locator(':focus')).waitFor()
+    const answer = async () => {
+      reading.resolve()
+      await page.getByText('Reading the value').waitFor({ state: 'detached' })
+    }
+    return { page, field, answer }
+  }
+
+  it('replaces the value of a cell', async () => {
+    const { page, field, answer } = await openCell(8)
+    await answer()
+    expect(await field.inputValue()).toBe('kim')
+    await page.keyboard.type('dana')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => readAssignee(8)).toBe('dana')
+  })
+
+  it('is written as soon as the value of the cell has been read', async () => {
+    const { page, answer } = await openCell(7)
+    await page.keyboard.type('dana')
+    await page.keyboard.press('Enter')
+    expect(await readAssignee(7)).toBe('kim')
+    await answer()
+    await expect.poll(() => readAssignee(7)).toBe('dana')
+  })
+
+  it('is written also if the editor of the cell is closed before its value has been read', async () => {
+    const { page, answer } = await openCell(5)
+    await page.keyboard.type('dana')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Escape')
+    await answer()
+    await expect.poll(() => readAssignee(5)).toBe('dana')
+  })
+
+  it.each(['open', 'closed'])(
+    'is not written over what another user has written meanwhile, in an editor that is %s',
+    async (state) => {
+      const id = state === 'open' ? 6 : 9
+      const { page, answer } = await openCell(id)
+      await assign(id, 'noor')
+      await page.keyboard.type('dana')
+      await page.keyboard.press('Enter')
+      if (state === 'closed') await page.keyboard.press('Escape')
+      await answer()
+      await page.getByText('Another user has changed this row').waitFor()
+      expect(await readAssignee(id)).toBe('noor')
+    },
+  )
+
+  it('is nothing yet where Enter alone is pressed before the value of the cell has been read', async () => {
+    const { page, field, answer } = await openCell(4)
+    await page.keyboard.press('Enter')
+    await answer()
+    await page.keyboard.type('dana')
+    expect([await field.inputValue(), await readAssignee(4)]).toEqual(['dana', 'kim'])
   })
 })

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import * as Popover from '@/popover'
 import { Control } from '../actions/form-fields.tsx'
 import { fieldKind } from '../actions/form-values.ts'
@@ -7,6 +8,7 @@ import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
 import { closeUnlessPressed, PopupContent } from '../ui/popup-frame.tsx'
+import { selectText } from '../ui/select-text.ts'
 import { useFault } from '../ui/use-fault.tsx'
 import { CellConflict } from './cell-conflict.tsx'
 import { editedValue, readCell } from './cell-value.ts'
@@ -44,7 +46,7 @@ const EditedCellView = (props: EditedCell) => {
   const { language, t } = useWords()
   const state = useCell(props)
   const { item, failure, conflict, isRunning, save } = state
-  if (item === undefined) {
+  if (item === undefined && (failure !== undefined || !isTyped(column))) {
     return (
       <p className="help" role={failure ? 'alert' : 'status'}>
         {failure ? failureText(failure, t) : editingTexts[language].opening}
@@ -68,9 +70,13 @@ const EditedCellView = (props: EditedCell) => {
   )
 }
 
+/** Whether a cell is edited in a line of text, which takes what is typed while its value is still read. */
+const isTyped = ({ editable = {} }: Column): boolean => ['text', 'number', 'list'].includes(fieldKind(editable))
+
 interface CellFormProps extends Pick<ReturnType<typeof useCell>, 'failure' | 'isRunning' | 'save'> {
   readonly column: Column
-  readonly item: Item
+  /** Absent while it is read. */
+  readonly item: Item | undefined
   readonly close: () => void
 }
 
@@ -80,13 +86,23 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
   const { label, data_src: name, editable: schema = {} } = column
   const fault = failure?.fields[`cells.${name}`]?.[0]
   const { state, note } = useFault(failure && (fault ?? failureText(failure, t)))
+  /** Whether the value was there before anything was typed over it. */
+  const isSeen = useRef(false)
+  useLayoutEffect(() => {
+    const field = form.current?.querySelector<HTMLInputElement>('input.field')
+    isSeen.current = item !== undefined && field?.value === field?.defaultValue
+    if (isSeen.current) selectText(field)
+  }, [form, item])
   return (
     <form
       className="editor"
       ref={form}
       onSubmit={(event) => {
         event.preventDefault()
-        save(readCell(column, schema, name, new FormData(event.currentTarget)), item)
+        const data = new FormData(event.currentTarget)
+        // Enter alone says nothing about a value that is still read.
+        if (item === undefined && data.get(`field ${name}`) === '') return
+        save(readCell(column, schema, name, data), isSeen.current ? item : undefined)
       }}
       onKeyDown={(event) => {
         // Enter begins a new line in a long text.
@@ -101,11 +117,17 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
           label={label}
           column={column}
           field={schema}
-          value={editedValue(column, item)}
+          value={item && editedValue(column, item)}
           state={{ ...state, 'aria-invalid': fault !== undefined }}
         />
       </label>
-      {note}
+      {item === undefined ? (
+        <p className="help" role="status">
+          {editingTexts[language].opening}
+        </p>
+      ) : (
+        note
+      )}
       <div className="buttons">
         <button type="button" className="button" onClick={close}>
           {t.cancel}

@@ -11,6 +11,7 @@ import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
+import { editingTexts } from './editing-texts.ts'
 
 /** A value that another user has written into the row meanwhile. */
 interface OtherChange {
@@ -55,16 +56,19 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const { id } = cell.item
   const { data_src: field, label } = cell.column
   const params = useRef(view.params)
+  const reading = useRef<Promise<Item>>(undefined)
   useEffect(() => {
     const controller = new AbortController()
-    clientIn(language)
-      .refetchRow(table, id, {
-        ...takeParams({ params: params.current }),
-        include: ['raw', 'version'],
-        signal: controller.signal,
-      })
-      .then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
-    return () => controller.abort()
+    reading.current = clientIn(language).refetchRow(table, id, {
+      ...takeParams({ params: params.current }),
+      include: ['raw', 'version'],
+      signal: controller.signal,
+    })
+    reading.current.then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
+    return () => {
+      // A value that was sent before the row was read is written also when its editor is closed.
+      if (!running.current) controller.abort()
+    }
   }, [table, id, language])
   useEffect(
     () => () => {
@@ -72,23 +76,31 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     },
     [],
   )
-  const save = async (value: unknown, { _version }: Item) => {
+  /** `seen` is the row over which the value was typed; absent if that was the one of the page. */
+  const save = async (value: unknown, seen?: Item) => {
     const { editing } = structure
     // A second click while the first is answered must not do it twice.
-    if (editing === undefined || running.current) return
+    if (editing === undefined || reading.current === undefined || running.current) return
     running.current = true
     setIsRunning(true)
     setFailure(undefined)
-    // An item that an action returned has no place in URLs.
-    const api = editing.url_template.api.replace('{id}', () => item?.row?.path_id ?? '')
     const page = askEffects()
-    const body = {
-      ...page,
-      cells: { [field]: value },
-      ...(_version !== undefined && { expected_version: _version }),
-    }
     const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
+      const read = await reading.current
+      if (seen === undefined && JSON.stringify(read[field]) !== JSON.stringify(cell.item[field])) {
+        if (isOpen.current) setConflict({ value, current: read, changed: [] })
+        else say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
+        return
+      }
+      const { _version } = seen ?? read
+      const body = {
+        ...page,
+        cells: { [field]: value },
+        ...(_version !== undefined && { expected_version: _version }),
+      }
+      // An item that an action returned has no place in URLs.
+      const api = editing.url_template.api.replace('{id}', () => read.row?.path_id ?? '')
       const outcome = await runAction(language, ownPath({ api }), body)
       // Else another cell may be open by now.
       if (isOpen.current) close()

@@ -3,6 +3,7 @@ import * as Dialog from '@/dialog'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from './icon.tsx'
 import { OverlayContext } from './overlay-context.tsx'
+import { selectText } from './select-text.ts'
 
 interface ModalProps {
   readonly title: string
@@ -26,16 +27,17 @@ const isInMessages = ({ target }: Event): boolean => target instanceof Element &
 export const Modal = ({ title, help, tool, wide = false, open, onClose, children }: ModalProps) => {
   const { t } = useWords()
   const popup = useRef<HTMLDivElement>(null)
+  const findFocus = () => {
+    const control = popup.current?.querySelector<HTMLElement>(first) ?? null
+    selectText(control)
+    return control
+  }
   return (
     <OverlayContext>
       <Dialog.Root open={open} onOpenChange={(next, { event }) => !next && !isInMessages(event) && onClose?.()}>
         <Dialog.Portal>
           <Dialog.Backdrop className="backdrop" />
-          <Dialog.Popup
-            className={wide ? 'modal wide' : 'modal'}
-            ref={popup}
-            initialFocus={() => popup.current?.querySelector<HTMLElement>(first) ?? null}
-          >
+          <Dialog.Popup className={wide ? 'modal wide' : 'modal'} ref={popup} initialFocus={findFocus}>
             <header className="modal-head">
               <Dialog.Title className="modal-title">{title}</Dialog.Title>
               {tool}

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef }
 import * as Popover from '@/popover'
 import { focusable } from './focusable.ts'
 import { OverlayContext } from './overlay-context.tsx'
+import { selectText } from './select-text.ts'
 
 interface PopupFrameProps extends Omit<PopupContentProps, 'anchor' | 'finalFocus'> {
   /** Content of the button. */
@@ -70,7 +71,9 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
     // Opened by touch, a focused field would show the keyboard of the screen.
     if (how === 'touch' || (isByTouch && how === '')) return own
     if (own?.querySelector(focusable) === null) focusFirst(own)
-    return own?.querySelector<HTMLElement>(entry) ?? true
+    const field = own?.querySelector<HTMLElement>(entry)
+    selectText(field)
+    return field ?? true
   }
   useEffect(() => {
     anchor?.setAttribute('aria-expanded', 'true')
