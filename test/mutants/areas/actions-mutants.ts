@@ -14,6 +14,7 @@ export const actionsMutants = createMutants(
     ],
     ["if (obstacle === 'hidden') return undefined", '', 'test/api/row-actions.test.ts'],
     ["obstacle === 'hidden' ? refusal", 'obstacle ? refusal', 'test/api/disabled-row-actions.test.ts'],
+    ["lock === 'lock' ? lockAndRead(run, target, keys, query) :", '', 'test/api/waiting-actions.test.ts'],
     ['if (state !== undefined) return state', '', 'test/api/disabled-row-actions.test.ts'],
     ['refusals.includes(undefined) ? undefined', 'action === undefined ? undefined', 'test/api/undo-requests.test.ts'],
     ['refusals.includes(undefined) ? undefined', 'refusals.length > 0 ? undefined', 'test/api/undo.test.ts'],
