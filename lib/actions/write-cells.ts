@@ -35,7 +35,7 @@ interface WriteOutcome {
   readonly refused: ReadonlyMap<string, RequestError>
 }
 
-/** The table of the rows. With a `scope`, rows outside of it stay as they are. */
+/** The table of the rows. With a `scope`, rows outside of it are refused. */
 interface WrittenTable {
   readonly view: TableView
   readonly scope?: SQL
@@ -131,10 +131,10 @@ async function update(
   const ofRow = given && sql` and __given.row_key = ${keyAsText(table)}`
   const values =
     given && sql`__given (row_key, cells) as (select * from jsonb_each((${JSON.stringify(given)}::text)::jsonb)),`
-  const rows = sql`${keyCondition(table, keys)} and (${scope})`
+  const rows = keyCondition(table, keys)
   const update = sql`
     update ${from} set ${list(assignments)}
-    from (select ${list([sql`${column} as row_key`, ...cellsBefore(writes)])} from ${from} where ${rows}) __was${own}
+    from (select ${list([sql`${column} as row_key`, ...cellsBefore(writes)])} from ${from} where ${rows} and (${scope})) __was${own}
     where ${column} = __was.row_key${ofRow} and ${isAnyDifferent(writes)}`
   const all = sql`${from}${own} where ${rows}${ofRow}`
   const changes = readChanges(writes, await db.execute(returnChanges(table, writes, { values, update, all })))
@@ -155,7 +155,7 @@ interface UpdateParts {
   readonly values: SQL | undefined
   /** An update from `__was`. */
   readonly update: SQL
-  /** The rows to update, up to their condition. */
+  /** The rows to update, also those that are outside of the scope by now, up to their condition. */
   readonly all: SQL
 }
 

@@ -88,3 +88,18 @@ describe.each(Object.keys(scopes))('an action that waits for a row of %s', (tabl
     expect(responses.map(({ json }) => json.code ?? 'done').toSorted()).toEqual([code, 'done'].toSorted())
   })
 })
+
+it.each([
+  ['row-table-action', 'update_cells/18', {}],
+  ['row-bulk-table-action', 'update_cells', { selected_ids: [18] }],
+])(
+  'an edit is refused if its row leaves the scope between its lock and its update: %s',
+  async (endpoint, path, body) => {
+    const call = () => served.post(`${endpoint}/listed_products/${path}`, { ...body, cells: { note: 'Seen' } })
+    // The mode allows locks of rows and no updates.
+    const meanwhile = 'lock table products in share mode; update suppliers set country = null where id = 1'
+    const [response] = await sendBehindLock(db, meanwhile, [call])
+    expect(await db`select note from products where id = 18`).toEqual([{ note: null }])
+    expect(response?.json).toMatchObject({ success: false, code: 'conflicting_data' })
+  },
+)
