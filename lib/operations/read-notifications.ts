@@ -5,8 +5,10 @@ import { type CallerRequest, ownValue, type Payload } from './table-request.ts'
 
 const maxIds = 1_000
 
-const readSome = `update table_control.notifications set read_at = now()
-  where subject = $1 and read_at is null and id = any($2) returning true`
+// In the order in which `readNext` locks them: two requests at once would else wait for each other for ever.
+const readSome = `update table_control.notifications set read_at = now() where id = any(array(
+  select id from table_control.notifications where subject = $1 and read_at is null and id = any($2)
+  order by id desc for update)) returning true`
 
 const maxMarked = 5_000
 const maxMarkingMs = 5_000

@@ -5,9 +5,11 @@ import { sendBehindLock } from '../support/database/send-behind-lock.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { north, south } from '../support/fixtures/identities.ts'
 import type { TestIdentity } from '../support/requests/identity-provider.ts'
+import { waitFor } from '../support/run/patience.ts'
 import { startPushInstallation } from '../support/sockets/push-installation.ts'
 
-const installation = await startPushInstallation()
+// Without a limit to how long a lock is waited for, so that a slow machine has time to look.
+const installation = await startPushInstallation({ DATABASE_TIMEOUTS: 'role' })
 afterAll(() => installation.stop())
 const { connect, get, post, service, sql } = installation
 
@@ -134,6 +136,25 @@ describe('POST notifications/read', () => {
     const lock = `select from table_control.notifications where subject = '${as.sub}' for update`
     const both = await sendBehindLock(sql, lock, [markAll, markAll])
     expect(both.map(({ json }) => json.updated).toSorted()).toEqual([0, 3])
+  })
+
+  it('marks some of them and all of them at once, and neither request waits for the other for ever', async () => {
+    const { as, ids } = await callerWith(3)
+    const sent = await sql.begin(async (holding) => {
+      await holding`select from table_control.notifications where id = ${ids[1] ?? 0} for update`
+      const waitForLocks = (count: number) =>
+        waitFor(async () => {
+          const waiting = await sql`select from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`
+          expect(waiting).toHaveLength(count)
+        })
+      const all = post('notifications/read', {}, { as })
+      await waitForLocks(1)
+      const some = post('notifications/read', { ids: [ids[0], ids[2]] }, { as })
+      await waitForLocks(2)
+      return { responses: Promise.all([all, some]) }
+    })
+    expect((await sent.responses).map(({ json }) => json.updated)).toEqual([3, 0])
   })
 
   it('marks all of many thousands, and not in one statement', async () => {
