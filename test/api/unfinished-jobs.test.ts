@@ -87,4 +87,14 @@ describe('a job that runs and is cancelled', () => {
     expect(await moves()).toEqual([0])
     expect(await readAudit(id)).toMatchObject([{ outcome: 'queued' }, { rows: 0, outcome: 'cancelled' }])
   })
+  it('counts all rows if it is all or nothing and its worker was killed after it had changed them', async () => {
+    const id = await jobs.ask('slow/wait_all_or_none', { selected_ids: [1, 2] })
+    await jobs.work([id])
+    await jobs.sql`update table_control.jobs set state = 'queued', finished_at = null, result = null where id = ${id}`
+    await jobs.post(`jobs/${id}/cancel`)
+    const counts = { selected: 2, succeeded: 2, failed: 0 }
+    expect(await jobs.job(id)).toMatchObject({ status: 'cancelled', counts })
+    expect(await findNotifications(id)).toMatchObject([{ level: 'warning', data: { counts } }])
+    expect((await readAudit(id)).at(-1)).toEqual({ rows: 2, outcome: 'cancelled' })
+  })
 })
