@@ -130,7 +130,11 @@ const ticketInsertion = `insert into table_control.socket_tickets (hash, identit
 export async function issueTicket({ transaction }: Database, owner: SocketOwner, maxTickets?: number): Promise<string> {
   const ticket = randomBytes(32).toString('base64url')
   const parameters = [hashTicket(ticket), identityText(owner), owner.subject, maxTickets ?? null]
-  const stored = await transaction(({ run }) => run(ticketInsertion, parameters))
+  const stored = await transaction(async ({ run }) => {
+    // Requests of one caller at the same moment would each count the same others.
+    if (maxTickets !== undefined) await run(callerLock, [owner.subject])
+    return run(ticketInsertion, parameters)
+  })
   if (stored.length === 0) throw tooManySockets(maxTickets ?? 0)
   return ticket
 }

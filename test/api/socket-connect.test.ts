@@ -82,11 +82,17 @@ describe('a caller with as many sockets as allowed', () => {
     await limited.stop()
   })
 
-  it('is given no more tickets than that', async () => {
-    const limited = await startPushInstallation({ SOCKETS_PER_CALLER: '2' })
+  it('is given no more tickets than that, also by requests at the same moment', async () => {
+    const limited = await startPushInstallation({ SOCKETS_PER_CALLER: '2', DATABASE_CONNECTIONS: '3' })
     const as = limited.provider.tokenFor(north)
     const ask = async () => (await limited.post('socket-ticket', {}, { as })).status
-    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
+    // Each waits when it has counted the others.
+    await limited.sql.unsafe(`create function wait_for_lock() returns trigger language plpgsql as
+        'begin perform pg_advisory_xact_lock_shared(1); return new; end';
+      create trigger waiting before insert on table_control.socket_tickets for each row execute function wait_for_lock()`)
+    const statuses = await sendBehindLock(limited.sql, 'select pg_advisory_xact_lock(1)', [ask, ask, ask])
+    expect(statuses.toSorted()).toEqual([200, 200, 429])
+    expect(await ask()).toBe(429)
     await limited.stop()
   })
 })
