@@ -131,7 +131,8 @@ async function runOne(
   const offer = await findUndoOffer(request, transaction.run, action, 'row', undo)
   const payload = createRowPayload(request, read, action, key, row, own)
   if (changes) running.onCommit(() => runAfterCommit(definition, request, action.key, [key], input))
-  const [answered] = await Promise.all([payload, sent?.audited ?? running.audit(1), sent?.rows])
+  // If the row could not be read, its entry in the audit says only that an earlier statement has failed.
+  const [answered] = await Promise.all([payload, sent?.rows, sent?.audited ?? running.audit(1)])
   return { ...answered, ...offer, ...(await readEffects(transaction.run, changes ? [key] : [])) }
 }
 

@@ -31,6 +31,11 @@ const defineFailing = (name: string, rate: SQL, scope: () => SQL = everyRow) =>
           await db.update(orders).set({ flagged: true }).where(where)
         },
       },
+      break: {
+        run: async ({ db, where }) => {
+          await db.update(orders).set({ runs: 5 }).where(where)
+        },
+      },
     },
     bulkActions: {
       csv: { response: 'instant', export: 'csv' },
@@ -90,6 +95,13 @@ describe.each(['divided', 'cast', 'looked_up'])('a computed column that fails fo
     expect(json).toMatchObject(named)
     const [order] = await live.sql`select flagged from orders where id = 5`
     expect(order?.['flagged']).toBe(false)
+  })
+
+  it('is named by an action on a row after which it fails, also if the action has run before', async () => {
+    const breakAnother = () => live.actions.post(`row-table-action/${table}/break/4`)
+    expect((await breakAnother()).json).toMatchObject(named)
+    // The row is read behind the one statement of the action by now.
+    expect((await breakAnother()).json).toMatchObject(named)
   })
 
   it('is named by the failure of a page that a cursor asks for', async () => {
