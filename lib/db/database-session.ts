@@ -40,16 +40,39 @@ function transactionMode({ isolationLevel, accessMode, deferrable }: PgTransacti
   return [isolation, accessMode, isDeferrable].filter((part) => part !== undefined).join(' ')
 }
 
-/** The drizzle side of a transaction that `execute` keeps its statements in. */
+/**
+ * The drizzle side of a transaction that `execute` keeps its statements in. Throws for a statement that is run beside a
+ * transaction inside it: it would be undone with that one, although it has succeeded.
+ */
 export function createTransactionSession(execute: Execute, depth = 0): TransactionSession {
-  // The types of drizzle's transaction name its own driver and relations; statements go through `execute` alone.
+  let isNesting = false
+  const assertAlone = (): void => {
+    if (isNesting) throw new Error('a statement was run beside a transaction inside its own, which was not awaited')
+  }
+  const executeAlone: Execute = async (...statement) => {
+    assertAlone()
+    return execute(...statement)
+  }
+  // The types of drizzle's transaction name its own driver and relations; statements go through `executeAlone`.
   const session = new PostgresJsTransaction(
     dialect,
-    createSession(execute) as unknown as ConstructorParameters<typeof PostgresJsTransaction>[1],
+    createSession(executeAlone) as unknown as ConstructorParameters<typeof PostgresJsTransaction>[1],
     undefined,
     depth,
   ) as unknown as TransactionSession
-  session.transaction = (work) => savepoint(execute, depth + 1, work)
+  const nest = async <T>(work: (transaction: TransactionSession) => Promise<T>): Promise<T> => {
+    assertAlone()
+    isNesting = true
+    return savepoint(execute, depth + 1, work).finally(() => {
+      isNesting = false
+    })
+  }
+  session.transaction = (work) => {
+    const nested = nest(work)
+    // One that is not awaited is refused with its transaction, and must not end the process.
+    nested.catch(() => {})
+    return nested
+  }
   return session
 }
 

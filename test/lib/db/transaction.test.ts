@@ -47,6 +47,26 @@ it.each([
     async (t: Transaction) => void t.drizzle.insert(marks).values({ n: 9 }).execute(),
     'not awaited',
   ],
+  [
+    'leaves an inner transaction unawaited',
+    async (t: Transaction) => void t.drizzle.transaction((inner) => inner.insert(marks).values({ n: 9 })),
+    'not awaited',
+  ],
+  [
+    'runs two inner transactions at once',
+    (t: Transaction) =>
+      Promise.all([2, 3].map((n) => t.drizzle.transaction((inner) => inner.insert(marks).values({ n })))),
+    'beside a transaction',
+  ],
+  [
+    'runs a statement beside an inner transaction',
+    (t: Transaction) =>
+      Promise.all([
+        t.drizzle.transaction((inner) => inner.insert(marks).values({ n: 2 })),
+        t.drizzle.insert(marks).values({ n: 3 }),
+      ]),
+    'beside a transaction',
+  ],
 ])('stores nothing when its work %s', async (_, work, message) => {
   const database = openDatabase(target.url)
   const transaction = database.transaction(async (t) => {
