@@ -60,5 +60,6 @@ export async function lockRows(
   keys: readonly string[],
 ): Promise<number> {
   const { text, parameters } = lockStatement(target, keys)
-  return (await run(text, parameters)).length
+  const [row] = await run(text, parameters)
+  return Number(row?.[0])
 }

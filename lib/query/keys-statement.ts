@@ -58,13 +58,14 @@ export function actionRowsStatement(
   return { text, parameters: statement.parameters }
 }
 
-/** Locks the rows with these keys that are inside the scope, in the order of their keys. */
+/** Locks the rows with these keys that are inside the scope, in the order of their keys, and counts them. */
 export function lockStatement(opened: OpenedTable, keys: readonly string[]): Query {
   const statement = createStatement()
   const { table } = opened.view
   const where = whereText([...scopeText(statement, opened), hasKeyIn(table.key, keys)(statement)])
   const order = `order by ${table.key.expression(statement)} for update of ${table.lockName}`
-  return { text: `select from ${table.text}${where} ${order}`, parameters: statement.parameters }
+  const text = `select count(*)::int from (select from ${table.text}${where} ${order}) locked`
+  return { text, parameters: statement.parameters }
 }
 
 /**
