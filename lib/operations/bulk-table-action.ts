@@ -5,7 +5,7 @@ import { isWork } from '../actions/run-chunk.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { formKeys } from '../table/action-entry.ts'
 import { offeredBulkActions } from '../table/view.ts'
-import { auditFailure, findFirstResponse } from './action-transaction.ts'
+import { auditFailure, withFirstResponse } from './action-transaction.ts'
 import { exportRows } from './export-rows.ts'
 import { assertNoPlan, readPlanned } from './open-plan.ts'
 import { isReply, type Reply } from './reply.ts'
@@ -38,8 +38,8 @@ export async function bulkTableAction(request: TableRequest): Promise<Payload | 
     if (!namesView) return run(planned)
     const { applyViewToAction } = await import('./use-saved-views.ts')
     // A repeated request gets its first response, even if the view is gone.
-    const known = await findFirstResponse(request, key, kind)
-    return known ?? run(await applyViewToAction(planned, definition, kind))
+    const asked = await withFirstResponse(request, key, kind, () => applyViewToAction(planned, definition, kind))
+    return isReply(asked) ? asked : run(asked)
   })
 }
 

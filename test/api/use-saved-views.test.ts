@@ -4,6 +4,7 @@ import { colleague, north } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
 import { viewRegistry } from '../support/fixtures/view-tables.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
+import { waitFor } from '../support/run/patience.ts'
 
 const work = await startDeliveringApi()
 const api = work.variant({}, viewRegistry)
@@ -167,6 +168,36 @@ describe('an action with a view', () => {
     const { id } = await saveOne({ filter_groups: { any: [{ field: 'id', value: 1 }] } })
     const response = await act('shared_orders/regroup', { view: id, view_revision: 1, filter_groups: 'mine' })
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'view' })
+  })
+
+  it('waits for the first request with its key, even if the view has changed meanwhile', async () => {
+    const patient = work.variant({ DATABASE_TIMEOUTS: 'role', DATABASE_CONNECTIONS: '2' }, viewRegistry)
+    const { id } = await saveOne()
+    const send = () =>
+      patient.post(
+        'bulk-table-action/shared_orders/touch',
+        { view: id, view_revision: 1 },
+        { headers: { 'idempotency-key': 'k' } },
+      )
+    const waitForLocks = (count: number) =>
+      waitFor(async () => {
+        const waiting = await work.sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        expect(waiting).toHaveLength(count)
+      })
+    const sent = await work.sql.begin(async (holding) => {
+      await holding`select from orders where id = 12 for update`
+      const first = send()
+      await waitForLocks(1)
+      await change(id, { query: { filters: [] } })
+      const again = send()
+      await Promise.race([again, waitForLocks(2)])
+      return { responses: Promise.all([first, again]) }
+    })
+    const [first, again] = await sent.responses
+    expect(first.json).toMatchObject({ success: true, counts: { succeeded: 4 } })
+    expect(again.json).toEqual(first.json)
+    expect(again.headers['idempotency-replayed']).toBe('true')
   })
 
   it('gets the first response again for a known key, even if the view has changed', async () => {
