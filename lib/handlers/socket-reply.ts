@@ -3,6 +3,7 @@ import { errorResponse } from '../http/envelope.ts'
 import { respondAndLog } from '../http/respond-and-log.ts'
 import type { Service } from '../http/service.ts'
 import { type PostOutcome, postTo } from '../push/post-to-connection.ts'
+import { deliver } from '../push/push.ts'
 import { maxMessageBytes } from '../push/push-message.ts'
 import { beginInvocation } from '../telemetry/invocation.ts'
 import { log } from '../telemetry/log.ts'
@@ -15,14 +16,14 @@ export interface SocketEvent extends APIGatewayProxyWebsocketEventV2 {
 
 const maxReplyMs = 3_000
 
-/** Posts a text to the connection that sent an event. Never rejects. */
+/** Posts a text to the connection that sent an event, and again while the gateway is busy. Never rejects. */
 export async function replyTo(
   { requestContext }: SocketEvent,
   socketEndpoint: string,
   text: string,
 ): Promise<PostOutcome> {
-  const post = await postTo(socketEndpoint)
-  return post(requestContext.connectionId, text, AbortSignal.timeout(maxReplyMs))
+  const { connectionId } = requestContext
+  return deliver(await postTo(socketEndpoint), { connectionId, opening: false }, text, AbortSignal.timeout(maxReplyMs))
 }
 
 type Data = Readonly<Record<string, unknown>>

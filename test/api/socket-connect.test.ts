@@ -275,6 +275,13 @@ describe('a message of a client', () => {
     expect(await client.received(1)).toEqual([{ event: 'pong' }])
   })
 
+  it('is answered once the gateway is no longer busy', async () => {
+    const client = await installation.connect()
+    installation.gateway.faults.add({ code: 'LimitExceededException', status: 429, times: 2 })
+    client.socket.send('{"event":"ping"}')
+    expect(await client.received(1)).toEqual([{ event: 'pong' }])
+  })
+
   it.each([
     [
       'an event that does not exist',
