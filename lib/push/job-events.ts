@@ -92,10 +92,13 @@ async function sendEvent(
   await push(service, identity.subject, { event, channel: jobChannel(id), id, seq, data }, { link, restricted })
 }
 
-const insertion = `with numbered as (update table_control.jobs set seq = seq + 1 where id = $1 returning seq)
+// A worker that has lost its job to another one may report its progress after the end.
+const insertion = `with numbered as (update table_control.jobs set seq = seq + 1 where id = $1 and not exists (
+    select from table_control.job_events where job_id = $1 and event in ('bulk_action.completed', 'bulk_action.failed'))
+    returning seq)
   insert into table_control.job_events (job_id, seq, event, data) select $1, seq, $2, $3 from numbered returning seq`
 
-/** Stores an event with its number, for clients that were offline. */
+/** Stores an event with its number, for clients that were offline. Returns `undefined` if none may follow. */
 async function storeEvent(
   { database }: PushService,
   jobId: string,

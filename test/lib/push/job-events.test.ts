@@ -103,6 +103,17 @@ describe('the events of a job', () => {
     expect(listEvents(client)).toEqual(['1 bulk_action.started', '2 bulk_action.completed'])
   })
 
+  it('end with the end of the job, also if a worker that has lost it goes on', async () => {
+    const { id, identity, client, events } = await startJob()
+    const late = createJobEvents(service, { id, identity, language: 'en' })
+    await events.completed({ rows: 3 })
+    late.progress(1, 3)
+    await late.flush()
+    const stored = await listJobEvents(service.database.read, id, identity.subject, 0)
+    expect(await client.received(1)).toEqual(stored)
+    expect(stored.map(({ event }) => event)).toEqual(['bulk_action.completed'])
+  })
+
   it('count also while no client is connected, so that a client that comes back sees the gap', async () => {
     const { identity, client, events } = await startJob()
     await client.close()
