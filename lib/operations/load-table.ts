@@ -20,15 +20,14 @@ export async function loadTable(request: TableRequest): Promise<Payload> {
   if (withData === undefined) throw validationFailed({ withData: [fieldFault('not_with_data')] })
   const body = pageBody(request)
   const limits = describeLimits(request)
-  const listing = listViews(request, body)
   if (!withData) {
     // A typing error must show also where there is no item yet.
     const readShape = await loadItemShape({ ...request, body }, ['selection'])
     readShape()
-    const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listing])
+    const [bindings, views] = await Promise.all([loadBindings(view, database, {}, context), listViews(request, body)])
     return { ...(await describe(request, bindings)), limits, ...views }
   }
-  const [{ items, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listing])
+  const [{ items, ...page }, views] = await Promise.all([queryTable({ ...request, body }), listViews(request, body)])
   return { ...(await describe(request, page.bindings)), limits, ...views, data: items, ...page }
 }
 

@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
 import { colleague, north } from '../support/fixtures/identities.ts'
 import { listIds } from '../support/fixtures/list-ids.ts'
@@ -112,6 +113,16 @@ describe('the views of load-table', () => {
     expect((await api.get('load-table/shared_orders/true?views=1')).json.views).toMatchObject([{ id }])
     const response = await api.get('load-table/shared_orders?views=all')
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'views' })
+  })
+
+  it('end no process if they are asked for wrongly, beside another mistake', async () => {
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    onTestFinished(() => void process.off('unhandledRejection', unhandled))
+    const response = await api.get('load-table/shared_orders?views=all&columns=["nothing"]')
+    expectFailure(response, { status: 422, code: 'validation_failed' })
+    await setImmediate()
+    expect(unhandled).not.toHaveBeenCalled()
   })
 
   it('change its entity tag', async () => {
