@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os'
+import type { Installation } from './installation.ts'
 
 /** One measured value, and the target that it was measured for, if any. */
 export interface Figure {
@@ -9,9 +10,8 @@ export interface Figure {
   readonly met?: boolean
 }
 
-/** The database and output that a question uses. */
-export interface Bench {
-  readonly databaseUrl: string
+/** The database, the keys of its callers, and the output that a question uses. */
+export interface Bench extends Installation {
   /** Receives a line of progress. */
   readonly report: (line: string) => void
 }

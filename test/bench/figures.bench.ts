@@ -1,7 +1,7 @@
 import { isFlightSample } from '../../infra/local/start-options.ts'
 import { readArguments } from '../support/run/read-arguments.ts'
 import { circumstances, type Question, section } from './figure.ts'
-import { startFlightsDatabase } from './flights-database.ts'
+import { withBench } from './flights-database.ts'
 import { acting } from './questions/acting.ts'
 import { aggregatesOfRows } from './questions/aggregates.ts'
 import { asking } from './questions/asking.ts'
@@ -80,16 +80,11 @@ const { asked, flights } = readArguments(usage, config, ({ positionals, values: 
   return { flights, asked: questions.filter(({ id }) => positionals.length === 0 || positionals.includes(id)) }
 })
 
-// Progress goes to stderr, so that what is printed is the report alone.
-const report = (line: string): void => console.error(`  ${line}`)
-const database = await startFlightsDatabase(report, flights)
-try {
+await withBench(flights, async (bench) => {
   console.log(`Began ${circumstances()}, flights: ${flights}\n`)
   for (const question of asked) {
-    report(question.id)
-    console.log(section(question, await question.measure({ databaseUrl: database.url, report })))
+    bench.report(question.id)
+    console.log(section(question, await question.measure(bench)))
   }
   console.log(`Ended ${circumstances()}`)
-} finally {
-  await database.stop()
-}
+})

@@ -1,34 +1,34 @@
 import { writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import postgres from 'postgres'
 import { createDatabase, prepareDatabase } from '../../infra/local/database/database.ts'
-import { type Postgres, startPostgres } from '../../infra/local/database/postgres.ts'
+import { startPostgres } from '../../infra/local/database/postgres.ts'
 import { postgresAccount } from '../../infra/local/database/postgres-account.ts'
 import type { FlightSample } from '../../infra/local/database/seed.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
+import type { Bench } from './figure.ts'
+import { benchDirectory, startKeys } from './installation.ts'
 
-/** Keeps the database of the benchmark between runs, so that it is seeded once. */
-export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')
+/** Progress goes to stderr, so that what is printed is the report alone. */
+const report = (line: string): void => console.error(`  ${line}`)
 
-export interface FlightsDatabase {
-  readonly url: string
-  readonly stop: Postgres['stop']
-}
-
-/** Starts the benchmark's own Postgres; the first run fills it, by default with all 3,000,000 flights. */
-export async function startFlightsDatabase(
-  report: (line: string) => void,
-  flights: FlightSample = 'all',
-): Promise<FlightsDatabase> {
+/** Runs `use` on the benchmark's own Postgres, which the first run fills, beside the keys of its callers. */
+export async function withBench<T>(flights: FlightSample, use: (bench: Bench) => Promise<T>): Promise<T> {
   const directory = join(benchDirectory, flights === 'all' ? 'postgres' : `postgres-${flights}`)
   const server = await startPostgres({ directory })
   await createDatabase(server.url(), 'bench')
   const url = server.url('bench')
   // Never aborted: Ctrl-C ends the process, and a load that did not finish leaves nothing behind.
   const { signal } = new AbortController()
-  await prepareDatabase({ url, flights, report, signal })
-  await readOnce(url)
-  return { url, stop: server.stop }
+  const keys = await startKeys()
+  try {
+    await prepareDatabase({ url, flights, report, signal })
+    await readOnce(url)
+    return await use({ databaseUrl: url, jwksUrl: keys.jwksUrl, report })
+  } finally {
+    await keys.stop()
+    await server.stop()
+  }
 }
 
 /**

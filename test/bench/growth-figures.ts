@@ -8,10 +8,10 @@ import postgres, { type Sql } from 'postgres'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { writeManyTables } from '../support/infra/many-tables.ts'
 import { drive, type LoadSample } from './drive.ts'
-import { benchDirectory } from './flights-database.ts'
+import type { Bench } from './figure.ts'
 import { flightsEvent, indexedRequest } from './flights-request.ts'
 import { columnCounts, createGrowthRegistry, sizes, wideColumns } from './growth-tables.ts'
-import { environment, token } from './installation.ts'
+import { benchDirectory, environment, type Installation, token } from './installation.ts'
 import { openProduct } from './opponents.ts'
 import { nextMessage, startProcess } from './process.ts'
 import { readProcess } from './process-figures.ts'
@@ -34,15 +34,11 @@ export interface GrowthPoint {
 
 export type Dimension = 'rows' | 'page' | 'columns' | 'filters' | 'registered tables' | 'callers' | 'exported rows'
 
-/** The databases and the extent that every measurement uses. */
-export interface GrowthBench {
-  /** The database of generated tables. */
-  readonly databaseUrl: string
-  readonly flightsUrl: string
-  readonly jwksUrl: string
+/** The database of generated tables, that of the flights, and the extent of every measurement. */
+export interface GrowthBench extends Bench {
+  readonly flights: Installation
   readonly maxSize: number
   readonly milliseconds: number
-  readonly report: (line: string) => void
 }
 
 interface Measured {
@@ -53,8 +49,9 @@ interface Measured {
 }
 
 /** Opens query-table of one generated table in this process, on one connection. */
-async function openMeasured({ databaseUrl, jwksUrl, milliseconds }: GrowthBench, table: string) {
-  const product = openProduct(databaseUrl, jwksUrl, 1, { tables: createGrowthRegistry(), table })
+async function openMeasured(bench: GrowthBench, table: string) {
+  const { databaseUrl, milliseconds } = bench
+  const product = openProduct(bench, 1, { tables: createGrowthRegistry(), table })
   const sql = postgres(databaseUrl, { max: 1 })
   const measure = async (query: object): Promise<Measured> => {
     const call = () => product.call(query)
@@ -159,7 +156,7 @@ const coldScript = fileURLToPath(new URL('./cold-start.mjs', import.meta.url))
  * registered.
  */
 export async function measureTables(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
-  const env = environment(bench.databaseUrl, bench.jwksUrl, 1)
+  const env = environment(bench, 1)
   const points: GrowthPoint[] = []
   for (const count of tableCounts) {
     bench.report(`${count} registered tables`)
@@ -202,7 +199,7 @@ const connections = 8
  * Measures the indexed page of flights through the local gateway by the number of callers at once, each with a token.
  */
 export async function measureCallers(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
-  const env = environment(bench.flightsUrl, bench.jwksUrl, connections)
+  const env = environment(bench.flights, connections)
   const gateway = startProcess('gateway', [], env)
   const load = startProcess('http-load', [], {})
   try {

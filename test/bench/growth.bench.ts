@@ -4,7 +4,7 @@ import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { createDatabase } from '../../infra/local/database/database.ts'
 import { drawChart } from './chart.ts'
 import { circumstances, describeRun } from './figure.ts'
-import { startFlightsDatabase } from './flights-database.ts'
+import { withBench } from './flights-database.ts'
 import {
   type GrowthPoint,
   measureCallers,
@@ -17,7 +17,6 @@ import {
 } from './growth-figures.ts'
 import { fitLaw, type Law, predict } from './growth-law.ts'
 import { generateTables } from './growth-tables.ts'
-import { startKeys } from './installation.ts'
 import { readChartOptions } from './read-chart-options.ts'
 import { readResults, writeResults } from './results.ts'
 
@@ -172,25 +171,17 @@ const dimensions = [
   measureExports,
 ]
 
-async function measure(): Promise<Result> {
-  const report = (line: string): void => console.error(`  ${line}`)
-  const database = await startFlightsDatabase(report)
-  const keys = await startKeys()
-  try {
-    await createDatabase(database.url, 'growth')
-    const url = new URL(database.url)
-    url.pathname = '/growth'
-    await generateTables(url.href, extent.maxSize, report)
-    const bench = { databaseUrl: url.href, flightsUrl: database.url, jwksUrl: keys.jwksUrl, ...extent, report }
+const measure = (): Promise<Result> =>
+  withBench('all', async (flights) => {
+    await createDatabase(flights.databaseUrl, 'growth')
+    const databaseUrl = Object.assign(new URL(flights.databaseUrl), { pathname: '/growth' }).href
+    await generateTables(databaseUrl, extent.maxSize, flights.report)
+    const bench = { ...flights, ...extent, databaseUrl, flights }
     const began = circumstances()
     const points: GrowthPoint[] = []
     for (const dimension of dimensions) points.push(...(await dimension(bench)))
     return { began, ended: circumstances(), extent, points }
-  } finally {
-    await keys.stop()
-    await database.stop()
-  }
-}
+  })
 
 if (values.draw) await publish(await readResults('growth'))
 else {

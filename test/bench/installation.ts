@@ -3,7 +3,9 @@ import { type IdentityProvider, startIdentityProvider } from '../../infra/local/
 import { audience, issuer, mintToken } from '../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { type Config, loadConfig } from '../../lib/config.ts'
-import { benchDirectory } from './flights-database.ts'
+
+/** Keeps the database of the benchmark between runs, so that it is seeded once. */
+export const benchDirectory = resolve(import.meta.dirname, '../../.local/bench')
 
 /** The prefix of the action URLs of the measured installation. */
 export const publicUrl = 'http://127.0.0.1:3000'
@@ -15,24 +17,19 @@ const day = 86_400
 
 /** Tokens of the benchmark's identity provider, real ones signed with RS256. */
 export const token = (subject = 'bench', claims: Readonly<Record<string, unknown>> = {}): string =>
-  mintToken(loadSigningKey(resolve(benchDirectory)), { subject, claims, expiresInSeconds: day })
+  mintToken(loadSigningKey(benchDirectory), { subject, claims, expiresInSeconds: day })
 
 /** Serves the keys that verify those tokens. */
-export const startKeys = (): Promise<IdentityProvider> =>
-  startIdentityProvider(loadSigningKey(resolve(benchDirectory)), [])
+export const startKeys = (): Promise<IdentityProvider> => startIdentityProvider(loadSigningKey(benchDirectory), [])
 
-/** Serves these keys while `use` runs. */
-export async function withKeys<T>(use: (jwksUrl: string) => Promise<T>): Promise<T> {
-  const keys = await startKeys()
-  try {
-    return await use(keys.jwksUrl)
-  } finally {
-    await keys.stop()
-  }
+/** Where a function finds its rows, and the keys of its callers. */
+export interface Installation {
+  readonly databaseUrl: string
+  readonly jwksUrl: string
 }
 
 /** The environment of a deployment on this machine. */
-export const environment = (databaseUrl: string, jwksUrl: string, connections: number): Record<string, string> => ({
+export const environment = ({ databaseUrl, jwksUrl }: Installation, connections: number): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   DATABASE_TLS: 'off',
   // Standard output is reserved for the result of the process.
@@ -46,5 +43,5 @@ export const environment = (databaseUrl: string, jwksUrl: string, connections: n
 })
 
 /** The same, read. */
-export const settings = (databaseUrl: string, jwksUrl: string, connections: number): Config =>
-  loadConfig(environment(databaseUrl, jwksUrl, connections))
+export const settings = (installation: Installation, connections: number): Config =>
+  loadConfig(environment(installation, connections))

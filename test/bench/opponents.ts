@@ -5,10 +5,16 @@ import { createDatabase } from '../../lib/db/database.ts'
 import { benchRegistry } from './bench-registry.ts'
 import { drive } from './drive.ts'
 import { flightsEvent, indexedQuery } from './flights-request.ts'
-import { settings, token } from './installation.ts'
+import { type Installation, settings, token } from './installation.ts'
 import { limitClient, practicalLimit } from './practical-limit.ts'
 
-type Observe = (text: string, parameters: readonly unknown[]) => void
+/** Another table than flights, and what is called for each statement: before it is sent, and after its response. */
+export interface ProductOptions {
+  readonly tables?: Registry
+  readonly table?: string
+  readonly observe?: (text: string, parameters: readonly unknown[]) => void
+  readonly onResponse?: () => void
+}
 
 /** query-table as it is deployed, on a service of its own. */
 export interface Product {
@@ -16,24 +22,10 @@ export interface Product {
   readonly close: () => Promise<void>
 }
 
-/**
- * Opens query-table of `table`, by default flights. `observe` receives every statement before it is sent, `onResponse`
- * is called after it.
- */
-export function openProduct(
-  databaseUrl: string,
-  jwksUrl: string,
-  connections: number,
-  options: {
-    readonly tables?: Registry
-    readonly table?: string
-    readonly observe?: Observe
-    readonly onResponse?: () => void
-  } = {},
-): Product {
-  const config = settings(databaseUrl, jwksUrl, connections)
+export function openProduct(installation: Installation, connections: number, options: ProductOptions = {}): Product {
+  const config = settings(installation, connections)
   const database = createDatabase(config)
-  const { observe, onResponse, table = 'flights' } = options
+  const { observe, onResponse, tables = benchRegistry, table = 'flights' } = options
   const read: Service['database']['read'] = async (text, parameters) => {
     observe?.(text, parameters)
     const rows = await database.read(text, parameters)
@@ -46,11 +38,7 @@ export function openProduct(
     database: observe === undefined ? database : watched,
     verifier: createTokenVerifier(config),
   }
-  const handler = tableEndpoint(
-    options.tables ?? benchRegistry,
-    { name: 'queryTableData', run: queryTable },
-    () => service,
-  )
+  const handler = tableEndpoint(tables, { name: 'queryTableData', run: queryTable }, () => service)
   const caller = token()
   const events = new WeakMap<object, ReturnType<typeof flightsEvent>>()
   return {
@@ -82,9 +70,9 @@ export function openLimit(databaseUrl: string, connections: number) {
 const warmUpMs = 4_000
 
 /** Lets the compiler finish with both sides: what is measured then is a function that has answered for a while. */
-export async function warmUp(databaseUrl: string, jwksUrl: string): Promise<void> {
-  const product = openProduct(databaseUrl, jwksUrl, 4)
-  const limit = openLimit(databaseUrl, 4)
+export async function warmUp(installation: Installation): Promise<void> {
+  const product = openProduct(installation, 4)
+  const limit = openLimit(installation.databaseUrl, 4)
   await drive(() => product.call(indexedQuery), 10, warmUpMs)
   await drive(limit.call, 10, warmUpMs)
   await Promise.all([product.close(), limit.close()])

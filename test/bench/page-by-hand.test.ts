@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { IdentityProvider } from '../../infra/local/identity/identity-provider.ts'
 import { migratedTables } from '../support/contract/contract-subject.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
-import { benchDirectory } from './flights-database.ts'
 import { indexedQuery } from './flights-request.ts'
-import { startKeys } from './installation.ts'
+import { benchDirectory, startKeys } from './installation.ts'
 import { openLimit, openProduct, type Product } from './opponents.ts'
 
 let database: TestDatabase
@@ -27,7 +26,7 @@ beforeAll(async () => {
     select timestamp '2001-01-01 08:30' + n / 2 * interval '1 hour', n - 5, 967, 'SFO', case n % 10 when 0 then 'SFO' else 'DEN' end
     from generate_series(1, 50) n`
   await sql.end()
-  product = openProduct(database.url, keys.jwksUrl, 1)
+  product = openProduct({ databaseUrl: database.url, jwksUrl: keys.jwksUrl }, 1)
   limit = openLimit(database.url, 1)
 })
 

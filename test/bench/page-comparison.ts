@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import type { LoadSample } from './drive.ts'
 import type { Bench } from './figure.ts'
 import { openHttpConnection } from './http-connection.ts'
-import { startKeys, token } from './installation.ts'
+import { token } from './installation.ts'
 import { type Coding, type FormName, type PageForm, pageForms, requestText, startServers } from './peer-servers.ts'
 import { nextMessage, startProcess } from './process.ts'
 import { hasProcessFigures, readProcess } from './process-figures.ts'
@@ -129,9 +129,8 @@ async function measure(
 /** Measures one page of flights over HTTP at every server, after they were shown to answer the same. */
 export async function comparePages(bench: Bench, extent: Extent): Promise<readonly PageFigure[]> {
   const { report } = bench
-  const keys = await startKeys()
   const caller = token()
-  const servers = await startServers(bench, keys.jwksUrl, caller)
+  const servers = await startServers(bench, caller)
   const process = startProcess('http-load', [], {})
   try {
     const targets = pageForms.map((form) => {
@@ -153,6 +152,5 @@ export async function comparePages(bench: Bench, extent: Extent): Promise<readon
     return figures
   } finally {
     for (const child of [process, ...servers.map((server) => server.child)]) child.disconnect()
-    await keys.stop()
   }
 }

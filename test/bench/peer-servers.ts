@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Bench } from './figure.ts'
-import { benchDirectory } from './flights-database.ts'
 import { flightsPath, indexedQuery } from './flights-request.ts'
-import { environment } from './installation.ts'
+import { benchDirectory, environment } from './installation.ts'
 import { nextMessage, startProcess } from './process.ts'
 
 /** A page of flights in one form for all servers: the cells of each row in the order of the table's columns. */
@@ -201,14 +200,11 @@ export interface Server {
 const connections = 8
 
 /** Starts every server in a process of its own, with as many connections to the same database. */
-export async function startServers(
-  { databaseUrl, report }: Bench,
-  jwksUrl: string,
-  caller: string,
-): Promise<readonly Server[]> {
+export async function startServers(bench: Bench, caller: string): Promise<readonly Server[]> {
+  const { report } = bench
   await installPeers(report)
   report('starting the servers')
-  const own = { ...environment(databaseUrl, jwksUrl, connections), NODE_ENV: 'production' }
+  const own = { ...environment(bench, connections), NODE_ENV: 'production' }
   // Their driver reads a time without a zone in the process's own.
   const env = { ...own, TZ: 'UTC' }
   const peer = (name: ServerName) => fork(join(directory, `${name}.mjs`), [], { env })

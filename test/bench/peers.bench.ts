@@ -3,7 +3,7 @@ import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { drawChart } from './chart.ts'
 import { compareExports, type ExportFigure } from './export-comparison.ts'
 import { circumstances, describeRun } from './figure.ts'
-import { startFlightsDatabase } from './flights-database.ts'
+import { withBench } from './flights-database.ts'
 import { clientCounts, codings, comparePages, type PageFigure } from './page-comparison.ts'
 import type { Coding } from './peer-servers.ts'
 import { readChartOptions } from './read-chart-options.ts'
@@ -211,19 +211,13 @@ async function publish(result: Result): Promise<void> {
   await Promise.all([drawPages(result), drawExports(result)])
 }
 
-async function measure(): Promise<Result> {
-  const report = (line: string): void => console.error(`  ${line}`)
-  const database = await startFlightsDatabase(report)
-  try {
+const measure = (): Promise<Result> =>
+  withBench('all', async (bench) => {
     const began = circumstances()
-    const bench = { databaseUrl: database.url, report }
     const pages = await comparePages(bench, extent)
     const exports = await compareExports(bench, values.quick)
     return { began, ended: circumstances(), extent, pages, exports }
-  } finally {
-    await database.stop()
-  }
-}
+  })
 
 if (values.draw) await publish(await readResults('peers'))
 else {

@@ -1,6 +1,4 @@
-import type { openProduct } from './opponents.ts'
-
-type Hooks = Required<Pick<NonNullable<Parameters<typeof openProduct>[3]>, 'observe' | 'onResponse'>>
+import type { ProductOptions } from './opponents.ts'
 
 /** The statements of one request. */
 export interface StatementCount {
@@ -10,7 +8,7 @@ export interface StatementCount {
 }
 
 /** Counts the statements of a product, and how many times they waited for one another. */
-export function countStatements(): Hooks & { readonly take: () => StatementCount } {
+export function countStatements(): ProductOptions & { readonly take: () => StatementCount } {
   let statements: StatementCount['statements'][number][] = []
   let roundTrips = 0
   let isAnswered = true

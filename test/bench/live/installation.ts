@@ -6,15 +6,15 @@ import { startPostgres } from '../../../infra/local/database/postgres.ts'
 import { freePort } from '../../../infra/local/free-port.ts'
 import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
 import { isAlive } from '../../support/run/is-alive.ts'
-import { benchDirectory } from '../flights-database.ts'
 import { inspectHeap, inspectorOption } from '../inspected-heap.ts'
-import { environment, startKeys } from '../installation.ts'
+import { benchDirectory, environment, type Installation } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
 import { type ProcessFigures, readProcess } from '../process-figures.ts'
 import type { LiveLoad, LiveOrder, LiveSample } from './load.ts'
 import { createParcels } from './parcels.ts'
 
 const connections = 8
+const name = 'live_rows'
 
 /** The parts whose processor time is told apart. */
 export type LivePart = 'service' | 'worker' | 'watchers' | 'queue' | 'database'
@@ -32,12 +32,11 @@ export type LiveInstallation = Awaited<ReturnType<typeof startLiveInstallation>>
  * Starts Postgres, the queue, the gateways with their functions, a worker and the watchers, each as a process of its
  * own.
  */
-export async function startLiveInstallation(settings: Readonly<Record<string, string>> = {}, name = 'live_rows') {
+export async function startLiveInstallation({ jwksUrl }: Pick<Installation, 'jwksUrl'>) {
   const server = await startPostgres({
     directory: join(benchDirectory, 'postgres-live'),
     settings: ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=top'],
   })
-  const keys = await startKeys()
   const admin = postgres(server.url(), { max: 1, onnotice: () => undefined })
   await admin`drop database if exists ${admin(name)} with (force)`
   await admin.end()
@@ -54,11 +53,10 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
   const queue = startProcess('live-queue', [], account)
   const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
   const env = {
-    ...environment(databaseUrl, keys.jwksUrl, connections),
+    ...environment({ databaseUrl, jwksUrl }, connections),
     ...account,
     QUEUE_URL: queueUrl,
     AWS_ENDPOINT_URL_SQS: endpoint,
-    ...settings,
   }
   const service = startProcess('live-service', [], env)
   const opened = await nextMessage<{ port: number; url: string; managementEndpoint: string }>(service)
@@ -91,7 +89,7 @@ export async function startLiveInstallation(settings: Readonly<Record<string, st
     stop: async () => {
       for (const child of Object.values(children)) if (child.connected) child.disconnect()
       await sql.end()
-      await Promise.all([keys.stop(), server.stop()])
+      await server.stop()
     },
   }
 }

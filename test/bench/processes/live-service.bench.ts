@@ -13,10 +13,9 @@ const sockets = await startSocketGateway({ routes: createSocketRoutes(liveRegist
 process.env['SOCKET_ENDPOINT'] = sockets.managementEndpoint
 const config = loadConfig()
 running.push(createService(config))
-const run = process.argv.includes('unaware') ? rowTableAction : wakeWatchersAfter(rowTableAction)
 const action = {
   name: 'row-table-action',
-  handler: tableEndpoint(liveRegistry, { name: 'rowTableAction', run }, service),
+  handler: tableEndpoint(liveRegistry, { name: 'rowTableAction', run: wakeWatchersAfter(rowTableAction) }, service),
 }
 const routes = mountRoutes(config.GUARDS).filter(({ route }) => route.functionName === action.name)
 const gateway = await startGateway({ routes: new Map(routes.map(({ routeKey }) => [routeKey, action])) })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -18,11 +17,11 @@ const aggregates = [
 ]
 const aggregatesSql = `select sum(f.delay), avg(f.distance), max(f.distance), count(f.destination) from flights f where ${where}`
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
-  report('aggregates')
+async function compare(bench: Bench): Promise<readonly Figure[]> {
+  bench.report('aggregates')
   const counted = countStatements()
-  const product = openProduct(databaseUrl, jwksUrl, 1, counted)
-  const sql = limitClient(databaseUrl, 1)
+  const product = openProduct(bench, 1, counted)
+  const sql = limitClient(bench.databaseUrl, 1)
   try {
     const page = { filters: [{ field: 'origin', operator: '=', value: origin }], perPage: 20 }
     const query = { ...page, aggregates }
@@ -62,5 +61,5 @@ export const aggregatesOfRows: Question = {
   id: 'aggregates',
   asks: 'What do aggregates beside a page cost beside statements by hand?',
   method: `query-table of flights in process on one connection, filtered by one airport, with four aggregates; by hand: page, count and aggregates as three statements, pipelined, with the same totals, which each run asserts. ${rounds} rounds, alternating.`,
-  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: compare,
 }

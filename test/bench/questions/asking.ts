@@ -4,7 +4,6 @@ import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import type { Bench, Figure, Question } from '../figure.ts'
-import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -185,15 +184,15 @@ const asked: readonly Asked[] = [
   },
 ]
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
+async function compare(bench: Bench): Promise<readonly Figure[]> {
   const counted = countStatements()
-  const product = openProduct(databaseUrl, jwksUrl, 1, { ...counted, tables: registry })
-  const sql = limitClient(databaseUrl, 1)
+  const product = openProduct(bench, 1, { ...counted, tables: registry })
+  const sql = limitClient(bench.databaseUrl, 1)
   const figures: Figure[] = []
   try {
     await sql.unsafe(saveView)
     for (const { name, body, byHand, value } of asked) {
-      report(name)
+      bench.report(name)
       counted.take()
       const response = JSON.parse(await product.call(body))
       const { statements, roundTrips } = counted.take()
@@ -222,5 +221,5 @@ export const asking: Question = {
   id: 'asking',
   asks: 'What do groups of filters, operators, groups of rows, explanations, options and sorts cost beside statements by hand?',
   method: `query-table of flights in process on one connection; by hand: page, count and what else is asked as statements of their own, pipelined, with the same numbers, which each run asserts. ${rounds} rounds, alternating.`,
-  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: compare,
 }

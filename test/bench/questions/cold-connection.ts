@@ -16,7 +16,7 @@ async function viaPg(url: string, ca: string): Promise<void> {
 }
 
 async function viaDatabase(url: string, ca: string): Promise<void> {
-  const config = settings(url, 'https://localhost/', 1)
+  const config = settings({ databaseUrl: url, jwksUrl: 'https://localhost/' }, 1)
   const database = createDatabase({ ...config, DATABASE_TLS: 'verify', DATABASE_TLS_CA: ca })
   await database.read(statement, ['SFO'])
   void database.close()

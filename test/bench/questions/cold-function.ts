@@ -8,9 +8,8 @@ import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { createTlsIdentity } from '../../support/network/tls-identity.ts'
 import { listening } from '../../support/network/tls-over.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
-import { benchDirectory } from '../flights-database.ts'
 import { flightsEvent, indexedQuery } from '../flights-request.ts'
-import { environment, token } from '../installation.ts'
+import { benchDirectory, environment, token } from '../installation.ts'
 import { interleave, median } from '../rounds.ts'
 
 const rounds = 21
@@ -67,7 +66,7 @@ export const coldFunction: Question = {
     const [bundle] = bundles
     if (bundle === undefined) throw new Error('there is no bundle of query-table')
     const keys = await startSecureKeys()
-    const env = environment(databaseUrl, keys.url, 1)
+    const env = environment({ databaseUrl, jwksUrl: keys.url }, 1)
     const event = JSON.stringify(flightsEvent(token(), indexedQuery))
     report('starting processes')
     const samples = await interleave(rounds, {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { drive } from '../drive.ts'
 import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
 import { openLimit, openProduct, type Product } from '../opponents.ts'
 import { deferredSql, plainOffsetSql, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -121,23 +120,22 @@ export const deepPages: Question = {
   id: 'deep-pages',
   asks: 'What does page 100,000 of flights cost in its default order?',
   method: `One connection, ${rounds} rounds, alternating. Statements are compared without a total, requests with the exact one on both sides; a cursor brings its total along, so both pages by cursor count nothing.`,
-  measure: async ({ databaseUrl, report }) => {
-    const keys = await startKeys()
+  measure: async (bench) => {
     const statements: Statement[] = []
     const observe = (text: string, parameters: readonly unknown[]) => statements.push({ text, parameters })
-    const product = openProduct(databaseUrl, keys.jwksUrl, 1, { observe })
-    const { sql, close } = openLimit(databaseUrl, 1)
+    const product = openProduct(bench, 1, { observe })
+    const { sql, close } = openLimit(bench.databaseUrl, 1)
     try {
-      report('by page number')
+      bench.report('by page number')
       await product.call({ page: deep })
       const numbered = await byNumber(product, sql, statements[0]?.text ?? '')
-      report('by cursor')
+      bench.report('by cursor')
       statements.length = 0
       await product.call({ cursor: readCursor(await product.call({ page: 1 })) })
       const pages = [...statements]
       return [...numbered, await firstPage(sql, pages), await byCursor(product)]
     } finally {
-      await Promise.all([product.close(), close(), keys.stop()])
+      await Promise.all([product.close(), close()])
     }
   },
 }

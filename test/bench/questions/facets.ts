@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -29,11 +28,11 @@ interface AnsweredOption {
   readonly count: number
 }
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
-  report(facets.join(', '))
+async function compare(bench: Bench): Promise<readonly Figure[]> {
+  bench.report(facets.join(', '))
   const counted = countStatements()
-  const product = openProduct(databaseUrl, jwksUrl, 1, counted)
-  const sql = limitClient(databaseUrl, 1)
+  const product = openProduct(bench, 1, counted)
+  const sql = limitClient(bench.databaseUrl, 1)
   try {
     const page = { filters: [{ field: 'origin', operator: '=', value: origin }], perPage: 20 }
     const query = { ...page, facets }
@@ -69,5 +68,5 @@ export const facetsOfFilters: Question = {
   id: 'facets',
   asks: 'What do the facets of three filters cost beside a statement by hand?',
   method: `query-table of flights in process on one connection, filtered by one airport, with the facets of two states of relations and of a number; by hand: page, count and facets as three statements, pipelined, with the same counts, which each run asserts. By hand knows the width of the ranges, the service finds it. ${rounds} rounds, alternating.`,
-  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: compare,
 }

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { freePort } from '../../../infra/local/free-port.ts'
 import type { Question } from '../figure.ts'
-import { benchDirectory } from '../flights-database.ts'
+import { benchDirectory } from '../installation.ts'
 import { median } from '../rounds.ts'
 
 const rounds = 3

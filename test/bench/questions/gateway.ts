@@ -4,7 +4,7 @@ import type { LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
 import { indexedRequest } from '../flights-request.ts'
 import { openHttpConnection } from '../http-connection.ts'
-import { environment, startKeys, token } from '../installation.ts'
+import { environment, token } from '../installation.ts'
 import { nextMessage, startProcess as start } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleave, median, ratio } from '../rounds.ts'
@@ -57,11 +57,10 @@ export const gateway: Question = {
   id: 'gateway',
   asks: 'What does the local gateway leave of it?',
   method: `The local gateway with its functions, and the practical limit behind \`node:http\`, each in a process of its own with ${connections} connections to the database; a third process puts load on one of them at a time, ${rounds} rounds of ${milliseconds} ms, alternating.`,
-  measure: async ({ databaseUrl, report }) => {
-    const keys = await startKeys()
-    const env = environment(databaseUrl, keys.jwksUrl, connections)
+  measure: async (bench) => {
+    const env = environment(bench, connections)
     const caller = token()
-    report('starting the servers')
+    bench.report('starting the servers')
     const children = [start('gateway', [], env), start('limit', [caller], env), start('http-load', [], {})] as const
     const [gatewayProcess, limitProcess, load] = children
     try {
@@ -71,7 +70,6 @@ export const gateway: Question = {
       return await figures(load, ports, request)
     } finally {
       for (const child of children) child.disconnect()
-      await keys.stop()
     }
   },
 }

@@ -1,7 +1,6 @@
 import { drive, type LoadSample } from '../drive.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
-import { startKeys } from '../installation.ts'
 import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { interleave, median, ratio, type Samples } from '../rounds.ts'
 
@@ -18,11 +17,11 @@ const compareWith = (name: string, samples: Samples<'product' | 'limit', LoadSam
   }
 }
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string, connections: number, inFlight: number) {
+async function compare(bench: Bench, connections: number, inFlight: number) {
   const name = `${inFlight} in flight on ${connections} connection${connections === 1 ? '' : 's'}`
-  report(name)
-  const product = openProduct(databaseUrl, jwksUrl, connections)
-  const limit = openLimit(databaseUrl, connections)
+  bench.report(name)
+  const product = openProduct(bench, connections)
+  const limit = openLimit(bench.databaseUrl, connections)
   try {
     const bytes = await assertSameResponse(product, limit)
     const samples = await interleave(rounds, {
@@ -37,11 +36,10 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string, connecti
 
 type Comparison = Awaited<ReturnType<typeof compare>>
 
-function latencyFigures(comparison: Comparison, hasTarget: boolean): readonly Figure[] {
-  const { name, p50, of } = comparison
+function latencyFigure({ name, p50, of }: Comparison, most?: number): Figure {
   const text = `${p50.toFixed(2)} x (${of('product', 'p50Ms').toFixed(3)} ms, limit ${of('limit', 'p50Ms').toFixed(3)} ms)`
-  const figure = `p50, ${name}`
-  return [hasTarget ? atMost(figure, p50, 1.15, text, ' x') : { name: figure, measured: text }]
+  const figure = { name: `p50, ${name}`, measured: text }
+  return most === undefined ? figure : atMost(figure.name, p50, most, text, ' x')
 }
 
 function rateFigure({ name, rate, of }: Comparison): Figure {
@@ -66,25 +64,20 @@ export const inProcess: Question = {
   asks: 'What does query-table cost beside the least that any handler must do?',
   method: `Both handlers in one process on the same Postgres, warmed up for 4 s each, then alternating for ${stretchMs} ms each, ${rounds} rounds; tokens included on both sides (verified before, so a look-up); CPU is \`process.cpuUsage\` of the whole process.`,
   measure: async (bench) => {
-    const keys = await startKeys()
-    try {
-      bench.report('warming up')
-      await warmUp(bench.databaseUrl, keys.jwksUrl)
-      const alone = await compare(bench, keys.jwksUrl, 1, 1)
-      const spare = await compare(bench, keys.jwksUrl, 8, 1)
-      const ten = await compare(bench, keys.jwksUrl, 8, 10)
-      const fifty = await compare(bench, keys.jwksUrl, 8, 50)
-      return [
-        { name: 'bytes answered, equal on both sides', measured: String(alone.bytes) },
-        ...latencyFigures(alone, true),
-        ...latencyFigures(spare, false),
-        rateFigure(ten),
-        rateFigure(fifty),
-        cpuFigure(alone),
-        cpuFigure(ten),
-      ]
-    } finally {
-      await keys.stop()
-    }
+    bench.report('warming up')
+    await warmUp(bench)
+    const alone = await compare(bench, 1, 1)
+    const spare = await compare(bench, 8, 1)
+    const ten = await compare(bench, 8, 10)
+    const fifty = await compare(bench, 8, 50)
+    return [
+      { name: 'bytes answered, equal on both sides', measured: String(alone.bytes) },
+      latencyFigure(alone, 1.15),
+      latencyFigure(spare),
+      rateFigure(ten),
+      rateFigure(fifty),
+      cpuFigure(alone),
+      cpuFigure(ten),
+    ]
   },
 }

@@ -9,7 +9,7 @@ import { reportMediaType } from '../../../lib/reports/report-file.ts'
 import { exportDatabase, flightsReport } from '../export-request.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { flightsEvent } from '../flights-request.ts'
-import { environment, startKeys, token } from '../installation.ts'
+import { environment, token } from '../installation.ts'
 import { interleave, measure, median } from '../rounds.ts'
 
 const rounds = 25
@@ -72,20 +72,20 @@ export const instantExport: Question = {
   id: 'instant-export',
   asks: 'How long does a client wait for a download of 3,000 rows?',
   method: `\`export_excel\` of 3,000 flights picked by hand, invoked in process, the local S3 beside it; ${rounds} rounds, alternating with the report's statement alone.`,
-  measure: async ({ databaseUrl }) => {
-    const [keys, storage] = await Promise.all([startKeys(), startQueueAndStorage()])
+  measure: async (bench) => {
+    const storage = await startQueueAndStorage()
     Object.assign(process.env, { AWS_ENDPOINT_URL_S3: storage.endpoint, AWS_REGION: 'eu-central-1' })
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
     const stored = { REPORT_BUCKET: storage.bucket, STORAGE_PATH_STYLE: 'on' }
-    const service = createService(loadConfig({ ...environment(databaseUrl, keys.jwksUrl, 2), ...stored }))
+    const service = createService(loadConfig({ ...environment(bench, 2), ...stored }))
     const endpoint = { name: 'bulkTableAction', run: bulkTableAction } as const
     try {
       return await figures(
         tableEndpoint(registry, endpoint, () => service),
-        databaseUrl,
+        bench.databaseUrl,
       )
     } finally {
-      await Promise.all([service.database.close(), keys.stop(), storage.stop()])
+      await Promise.all([service.database.close(), storage.stop()])
     }
   },
 }

@@ -7,8 +7,7 @@ import { build, type Plugin } from 'esbuild'
 import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { asCommonJs, settings } from '../../../infra/bundle/bundler.ts'
 import type { Figure, Question } from '../figure.ts'
-import { benchDirectory } from '../flights-database.ts'
-import { environment } from '../installation.ts'
+import { benchDirectory, environment } from '../installation.ts'
 import { interleave, median } from '../rounds.ts'
 
 const rounds = 21
@@ -66,7 +65,7 @@ interface Start {
 
 /** A process from its start to the moment at which its function could be called. */
 async function start(file?: string): Promise<Start> {
-  const env = environment('postgres://127.0.0.1:1/none', 'http://127.0.0.1:1/jwks.json', 1)
+  const env = environment({ databaseUrl: 'postgres://127.0.0.1:1/none', jwksUrl: 'http://127.0.0.1:1/jwks.json' }, 1)
   const { stdout } = await run(process.execPath, [script, ...(file === undefined ? [] : [file])], { env })
   return JSON.parse(stdout)
 }

@@ -23,8 +23,8 @@ async function untilIdle(live: LiveInstallation): Promise<void> {
   throw new Error(`the worker was not idle for a second within ${maxWaits} seconds`)
 }
 
-async function askMemory({ report }: Bench): Promise<readonly Figure[]> {
-  const live = await startLiveInstallation()
+async function askMemory(bench: Bench): Promise<readonly Figure[]> {
+  const live = await startLiveInstallation(bench)
   try {
     const heap = await live.openHeap()
     const held: number[] = []
@@ -39,7 +39,7 @@ async function askMemory({ report }: Bench): Promise<readonly Figure[]> {
     await live.open(sockets, windows)
     let changes = 0
     for (let one = 1; one <= loads; one++) {
-      report(`load ${one} of ${loads}`)
+      bench.report(`load ${one} of ${loads}`)
       const sample = await live.change(load)
       changes += sample.changes - sample.failed
       await read()

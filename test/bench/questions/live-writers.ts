@@ -5,7 +5,7 @@ import { localAccount, localCredentials } from '../../../infra/local/local-accou
 import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import type { Bench, Figure, Question } from '../figure.ts'
-import { environment } from '../installation.ts'
+import { environment, type Installation } from '../installation.ts'
 import { createParcels, liveRegistry } from '../live/parcels.ts'
 import { nextMessage, startProcess } from '../process.ts'
 import { interleave, measure, median, ratio, type Samples } from '../rounds.ts'
@@ -70,7 +70,7 @@ function compareTables(sql: Sql, write: Write): Promise<Samples<Written, number>
   })
 }
 
-async function askWriters({ databaseUrl, report }: Bench): Promise<readonly Figure[]> {
+async function askWriters({ databaseUrl, jwksUrl, report }: Bench): Promise<readonly Figure[]> {
   const name = 'live_writers'
   await createDatabase(databaseUrl, name)
   const url = Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href
@@ -88,7 +88,7 @@ async function askWriters({ databaseUrl, report }: Bench): Promise<readonly Figu
       })
     }
     report(`${polls} polls`)
-    return [...figures, await measurePolls(url, sql)]
+    return [...figures, await measurePolls({ databaseUrl: url, jwksUrl }, sql)]
   } finally {
     await sql.end()
     const admin = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
@@ -98,7 +98,7 @@ async function askWriters({ databaseUrl, report }: Bench): Promise<readonly Figu
 }
 
 /** Measures the processor time of the worker for a poll that finds no change. */
-async function measurePolls(url: string, sql: Sql): Promise<Figure> {
+async function measurePolls(installation: Installation, sql: Sql): Promise<Figure> {
   const { accessKeyId, secretAccessKey } = localCredentials.credentials
   const account = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
   Object.assign(process.env, { ...account, AWS_REGION: localAccount.region })
@@ -106,7 +106,7 @@ async function measurePolls(url: string, sql: Sql): Promise<Figure> {
   const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
   process.env['AWS_ENDPOINT_URL_SQS'] = endpoint
   const service = createWorkerService(
-    loadConfig({ ...environment(url, endpoint, 2), QUEUE_URL: queueUrl, SOCKET_ENDPOINT: endpoint }),
+    loadConfig({ ...environment(installation, 2), QUEUE_URL: queueUrl, SOCKET_ENDPOINT: endpoint }),
   )
   const worker = reportWorker(liveRegistry, () => service)
   await sql`insert into table_control.row_polls (table_name, due_at) values ('parcels', now())`

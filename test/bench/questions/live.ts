@@ -96,8 +96,8 @@ async function findFigures(live: LiveInstallation, windows: number): Promise<rea
   ]
 }
 
-async function withLive<Result>(work: (live: LiveInstallation) => Promise<Result>): Promise<Result> {
-  const live = await startLiveInstallation()
+async function withLive<Result>(bench: Bench, work: (live: LiveInstallation) => Promise<Result>): Promise<Result> {
+  const live = await startLiveInstallation(bench)
   try {
     return await work(live)
   } finally {
@@ -108,13 +108,11 @@ async function withLive<Result>(work: (live: LiveInstallation) => Promise<Result
 const parts = `The two gateways with their functions, the queue, the worker, and the watchers with the load are a process each. The time is from the update in the action to the
 socket, its commit included.`
 
-const askLatency =
-  (windows: number) =>
-  ({ report }: Bench) =>
-    withLive((live) => {
-      report(`${sockets} sockets on ${windows} windows`)
-      return findFigures(live, windows)
-    })
+const askLatency = (windows: number) => (bench: Bench) =>
+  withLive(bench, (live) => {
+    bench.report(`${sockets} sockets on ${windows} windows`)
+    return findFigures(live, windows)
+  })
 
 const method = `Row actions over HTTP, each on a random row that some of the sockets watch; the sockets belong to as many callers in 10 scopes. ${parts}`
 
@@ -134,14 +132,14 @@ export const liveWindows: Question = {
   measure: askLatency(1_000),
 }
 
-const askGrowth = ({ report }: Bench) =>
-  withLive(async (live) => {
+const askGrowth = (bench: Bench) =>
+  withLive(bench, async (live) => {
     const figures: Figure[] = []
     for (const watchers of [10, 100, 1_000]) {
       await live.open(watchers, 10)
       await live.change({ perSecond: 50, windows: 10, milliseconds: 2_000 })
       for (const rate of [1, 10, 100]) {
-        report(`${watchers} sockets, ${rate} changes/s`)
+        bench.report(`${watchers} sockets, ${rate} changes/s`)
         const { sample, cores, statements } = await measure(live, { perSecond: rate, windows: 10, milliseconds: 4_000 })
         figures.push({
           name: `${watchers} sockets, ${rate} changes/s`,
@@ -163,12 +161,12 @@ export const liveGrowth: Question = {
 
 const unwatchedLoad = { perSecond, windows: 50, milliseconds: 6_000, table: 'unwatched' }
 
-const askUnwatched = ({ report }: Bench) =>
-  withLive(async (live) => {
-    report('without sockets')
+const askUnwatched = (bench: Bench) =>
+  withLive(bench, async (live) => {
+    bench.report('without sockets')
     await live.change({ ...unwatchedLoad, milliseconds: warmMs })
     const alone = await measure(live, unwatchedLoad)
-    report('with sockets on another table')
+    bench.report('with sockets on another table')
     await live.open(sockets, 50)
     // The work that the opening of the sockets has left is not that of the actions.
     await live.change({ ...unwatchedLoad, milliseconds: warmMs })

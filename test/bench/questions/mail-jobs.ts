@@ -8,7 +8,7 @@ import { loadConfig } from '../../../lib/config.ts'
 import { createDatabase } from '../../../lib/db/database.ts'
 import { createJob } from '../../../lib/jobs/create-job.ts'
 import { createRandom } from '../../faults/random.ts'
-import { atMost, type Figure, type Question } from '../figure.ts'
+import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { environment, publicUrl } from '../installation.ts'
 import { startProcess } from '../process.ts'
 
@@ -17,10 +17,10 @@ const workers = 2
 const maxDeliveries = 5
 const rowsOfReport = 20
 
-function workerEnvironment(databaseUrl: string, { endpoint, queueUrl, bucket }: QueueAndStorage, mail: Mail) {
+function workerEnvironment(bench: Bench, { endpoint, queueUrl, bucket }: QueueAndStorage, mail: Mail) {
   const { accessKeyId, secretAccessKey } = localCredentials.credentials
   return {
-    ...environment(databaseUrl, 'http://127.0.0.1:9/keys', 1),
+    ...environment(bench, 1),
     QUEUE_URL: queueUrl,
     REPORT_BUCKET: bucket,
     STORAGE_PATH_STYLE: 'on',
@@ -102,14 +102,14 @@ export const mailJobs: Question = {
   id: 'mail-jobs',
   asks: 'Does each of 500 reports by e-mail reach its reader once, even if the queue repeats messages?',
   method: `${count} jobs, each a workbook of ${rowsOfReport} rows for one reader; every message is in the queue one to ${maxDeliveries} times, in random order; ${workers} worker processes with one connection for each of their databases take batches of ten. The local SQS and SES run in the process that measures.`,
-  measure: async ({ databaseUrl, report }) => {
+  measure: async (bench) => {
     const [queue, mail] = await Promise.all([startQueueAndStorage(), startMail()])
-    const sql = postgres(databaseUrl, { max: 1 })
-    const env = workerEnvironment(databaseUrl, queue, mail)
+    const sql = postgres(bench.databaseUrl, { max: 1 })
+    const env = workerEnvironment(bench, queue, mail)
     const ids = await writeJobs(env)
     const deliveries = shuffleDeliveries(ids)
     await send(queue, deliveries)
-    report(`${deliveries.length} messages`)
+    bench.report(`${deliveries.length} messages`)
     const processes = Array.from({ length: workers }, () => startProcess('mail-worker', [], env))
     try {
       const milliseconds = await untilDone(sql, ids)

@@ -8,8 +8,7 @@ import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { createStatement, sharedStatements, writeManyTables } from '../../support/infra/many-tables.ts'
 import { gatewayEvent } from '../../support/requests/gateway-event.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
-import { benchDirectory } from '../flights-database.ts'
-import { environment, startKeys, token } from '../installation.ts'
+import { benchDirectory, environment, token } from '../installation.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 11
@@ -124,26 +123,24 @@ export const manyTables: Question = {
   id: 'many-tables',
   asks: 'What does a cold function pay for tables that its request does not name?',
   method: `Functions bundled with 3, 50 and 500 generated tables of 16 columns, each in a fresh Node process, ${rounds} rounds, alternating. The time is from the start of the process to the end of the first response, with the keys over http and the log-in to Postgres; the CPU is that of the whole process.`,
-  measure: async ({ databaseUrl, report }) => {
-    const keys = await startKeys()
+  measure: async (bench) => {
     try {
       const bundles: [Count, Files][] = []
       for (const count of counts) {
-        report(`bundling ${count} tables`)
+        bench.report(`bundling ${count} tables`)
         bundles.push([count, await bundleTables(count)])
       }
-      const env = environment(databaseUrl, keys.jwksUrl, 1)
-      return await withTables(databaseUrl, async () => {
+      const env = environment(bench, 1)
+      return await withTables(bench.databaseUrl, async () => {
         const figures: Figure[] = []
         for (const name of Object.keys(requests) as Name[]) {
-          report(name)
+          bench.report(name)
           figures.push(...(await measure(name, bundles, env)))
         }
         return figures
       })
     } finally {
       await rm(directory, { recursive: true, force: true })
-      await keys.stop()
     }
   },
 }

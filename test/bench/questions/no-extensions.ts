@@ -6,7 +6,6 @@ import type { benchRegistry } from '../bench-registry.ts'
 import { drive } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
-import { withKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 import { countStatements } from '../statement-count.ts'
@@ -27,12 +26,12 @@ function createPlainRegistry(): typeof benchRegistry {
   )
 }
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
-  report('a page')
+async function compare(bench: Bench): Promise<readonly Figure[]> {
+  bench.report('a page')
   const counted = countStatements()
-  const observed = openProduct(databaseUrl, jwksUrl, 1, counted)
-  const declaring = openProduct(databaseUrl, jwksUrl, 1)
-  const plain = openProduct(databaseUrl, jwksUrl, 1, { tables: createPlainRegistry() })
+  const observed = openProduct(bench, 1, counted)
+  const declaring = openProduct(bench, 1)
+  const plain = openProduct(bench, 1, { tables: createPlainRegistry() })
   try {
     const own = await declaring.call(indexedQuery)
     const other = await plain.call(indexedQuery)
@@ -76,5 +75,5 @@ export const noExtensions: Question = {
   id: 'no-extensions',
   asks: 'What does a page cost that asks for no search, aggregate, facet, group or explanation?',
   method: `query-table of flights in process on one connection, one request at a time, after one request that has used all of them; beside the same table without searchable columns. ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request.`,
-  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: compare,
 }

@@ -4,7 +4,6 @@ import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
 import { flights } from '../../../tables/schema/index.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
 
@@ -50,10 +49,10 @@ const scopes = {
   'a scope': () => sql`${flights.distance} > 10`,
 } as const
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string, filtered: Filtered, name: keyof typeof scopes) {
-  report(`${filtered.name}, ${name}`)
+async function compare(bench: Bench, filtered: Filtered, name: keyof typeof scopes) {
+  bench.report(`${filtered.name}, ${name}`)
   const definition = { ...flightsTable.definition, bindings: {}, filters: plainFilters, scope: scopes[name] }
-  const product = openProduct(databaseUrl, jwksUrl, 1, { tables: createRegistry([{ definition }], { claims }) })
+  const product = openProduct(bench, 1, { tables: createRegistry([{ definition }], { claims }) })
   let number = 0
   const kinds = new Set<string>()
   const ask = async (count: string) => {
@@ -87,15 +86,9 @@ export const openTotals: Question = {
   asks: 'How long does a page wait for its first total where no index serves the filter?',
   method: `query-table in process on all flights with \`count: "auto"\` and with \`count: "none"\`, ${rounds} rounds, alternating, whole requests. Every request has other values, so that none is answered from memory.`,
   measure: async (bench) => {
-    const keys = await startKeys()
-    try {
-      const figures: Figure[] = []
-      for (const query of queries)
-        for (const name of Object.keys(scopes) as (keyof typeof scopes)[])
-          figures.push(await compare(bench, keys.jwksUrl, query, name))
-      return figures
-    } finally {
-      await keys.stop()
-    }
+    const figures: Figure[] = []
+    for (const query of queries)
+      for (const name of Object.keys(scopes) as (keyof typeof scopes)[]) figures.push(await compare(bench, query, name))
+    return figures
   },
 }

@@ -1,7 +1,7 @@
 import type { LoadSample } from '../drive.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { indexedRequest } from '../flights-request.ts'
-import { environment, startKeys, token } from '../installation.ts'
+import { environment, token } from '../installation.ts'
 import { nextMessage, startProcess as start } from '../process.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
 import type { OpenLoad, OpenSample } from '../processes/open-load.bench.ts'
@@ -72,11 +72,10 @@ export const overload: Question = {
   id: 'overload',
   asks: 'What becomes of three times the requests that the local service can answer?',
   method: `The local gateway with its functions in a process of its own with ${connections} connections to the database, and one process that puts load on it: first ${inFlight} requests in flight, whose rate is the capacity; then requests at half of that rate, whether or not earlier ones were answered; then at ${overloadFactor} times the rate for ${overloadMs / 1_000} s; then half of it again in steps of ${windowMs / 1_000} s until p99 is at most twice what it was. Latency counts from the sending.`,
-  measure: async ({ databaseUrl, report }) => {
-    const keys = await startKeys()
+  measure: async (bench) => {
     const caller = token()
-    report('starting the servers')
-    const server = start('gateway', ['limited'], environment(databaseUrl, keys.jwksUrl, connections))
+    bench.report('starting the servers')
+    const server = start('gateway', ['limited'], environment(bench, connections))
     const closedLoad = start('http-load', [], {})
     const openLoad = start('open-load', [], {})
     try {
@@ -93,7 +92,6 @@ export const overload: Question = {
       return await measure({ drive, offer })
     } finally {
       for (const child of [server, closedLoad, openLoad]) child.disconnect()
-      await keys.stop()
     }
   },
 }

@@ -5,7 +5,7 @@ import { createDatabase } from '../../../lib/db/database.ts'
 import { drive, type LoadSample } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { flightsEvent } from '../flights-request.ts'
-import { settings, token, withKeys } from '../installation.ts'
+import { settings, token } from '../installation.ts'
 import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 11
@@ -25,8 +25,8 @@ type Form = keyof typeof forms
 const isForm = (name: string): name is Form => Object.hasOwn(forms, name)
 
 /** A page of bird strikes, and what Lambda's runtime does with it. */
-function openPages(databaseUrl: string, jwksUrl: string, perPage: number) {
-  const config = settings(databaseUrl, jwksUrl, 1)
+function openPages(bench: Bench, perPage: number) {
+  const config = settings(bench, 1)
   const database = createDatabase(config)
   const service = { config, database, verifier: createTokenVerifier(config) }
   const handler = tableEndpoint(registry, { name: 'queryTableData', run: queryTable }, () => service)
@@ -46,9 +46,9 @@ function openPages(databaseUrl: string, jwksUrl: string, perPage: number) {
   return { call, close: database.close }
 }
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string, perPage: number): Promise<readonly Figure[]> {
-  report(`${perPage} rows`)
-  const pages = openPages(databaseUrl, jwksUrl, perPage)
+async function compare(bench: Bench, perPage: number): Promise<readonly Figure[]> {
+  bench.report(`${perPage} rows`)
+  const pages = openPages(bench, perPage)
   try {
     const names = Object.keys(forms).filter(isForm)
     const bytes = new Map<Form, number>()
@@ -72,6 +72,5 @@ export const responseBytes: Question = {
   id: 'response-bytes',
   asks: 'What does a page weigh as it is sent, and what does compressing it cost?',
   method: `A page of bird strikes, in process on one connection, one request at a time, ${rounds} rounds of ${stretchMs} ms, alternating; CPU is that of the whole process for each request, the result's text as Lambda's runtime writes it included.`,
-  measure: (bench) =>
-    withKeys(async (jwksUrl) => [...(await compare(bench, jwksUrl, 20)), ...(await compare(bench, jwksUrl, 100))]),
+  measure: async (bench) => [...(await compare(bench, 20)), ...(await compare(bench, 100))],
 }

@@ -2,7 +2,6 @@ import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import { drive } from '../drive.ts'
 import { atMost, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
-import { startKeys } from '../installation.ts'
 import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { pageSql, prepare } from '../practical-limit.ts'
 import { interleave, median, ratio } from '../rounds.ts'
@@ -16,11 +15,10 @@ export const roundTrip: Question = {
   id: 'round-trip',
   asks: `What does query-table take when the database is ${latencyMs} ms away?`,
   method: `A proxy that holds back what clients send for ${latencyMs} ms, one connection each, one request at a time, both sides warmed up for 4 s without it, ${rounds} rounds of ${stretchMs} ms, alternating; the page statement alone is sent prepared and nothing is made of its rows.`,
-  measure: async ({ databaseUrl }) => {
-    const keys = await startKeys()
-    await warmUp(databaseUrl, keys.jwksUrl)
-    const proxy = await startTcpProxy({ target: databaseUrl, latencyMs })
-    const product = openProduct(proxy.url(), keys.jwksUrl, 1)
+  measure: async (bench) => {
+    await warmUp(bench)
+    const proxy = await startTcpProxy({ target: bench.databaseUrl, latencyMs })
+    const product = openProduct({ ...bench, databaseUrl: proxy.url() }, 1)
     const limit = openLimit(proxy.url(), 1)
     const pageOnly = () => prepare(limit.sql, pageSql, ['SFO', 'DEN'])
     try {
@@ -45,7 +43,7 @@ export const roundTrip: Question = {
         },
       ]
     } finally {
-      await Promise.all([product.close(), limit.close(), keys.stop()])
+      await Promise.all([product.close(), limit.close()])
       await proxy.close()
     }
   },

@@ -4,7 +4,7 @@ import { bareTransaction } from '../bare-transaction.ts'
 import { drive, type LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
 import { openHttpConnection } from '../http-connection.ts'
-import { environment, startKeys, token } from '../installation.ts'
+import { environment, token } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
 import { readProcess } from '../process-figures.ts'
 import type { HttpLoad } from '../processes/http-load.bench.ts'
@@ -70,15 +70,14 @@ export const rowActions: Question = {
   id: 'row-actions',
   asks: 'What does a row action cost beside its bare transaction?',
   method: `\`flag\` of bird_strikes through the local gateway, in a process of its own with ${connections} connections to the database, and the same statements in a transaction of postgres.js without any HTTP; ${rows} rows in turn, ${rounds} rounds of ${milliseconds} ms, alternating. The limit is that transaction behind \`node:http\` in a process of its own, which does nothing else and answers with as many bytes.`,
-  measure: async ({ databaseUrl, report }) => {
-    const keys = await startKeys()
+  measure: async (bench) => {
     const caller = token('bench', { role: 'supervisor' })
-    const env = environment(databaseUrl, keys.jwksUrl, connections)
+    const env = environment(bench, connections)
     const requests = Array.from({ length: rows }, (_, index) => requestText(caller, index + 1))
-    report('starting the servers')
+    bench.report('starting the servers')
     const children = [startProcess('gateway', [], env), startProcess('http-load', [], {})]
     const [gateway, load] = children as [ChildProcess, ChildProcess]
-    const sql = postgres(databaseUrl, { max: connections, fetch_types: false, onnotice: () => undefined })
+    const sql = postgres(bench.databaseUrl, { max: connections, fetch_types: false, onnotice: () => undefined })
     try {
       const port = await nextMessage<number>(gateway)
       const length = await responseLength(port, requests[0] ?? '')
@@ -106,7 +105,7 @@ export const rowActions: Question = {
       return figures
     } finally {
       for (const child of children) child.disconnect()
-      await Promise.all([sql.end({ timeout: 1 }), keys.stop()])
+      await sql.end({ timeout: 1 })
     }
   },
 }

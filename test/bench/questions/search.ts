@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Sql } from 'postgres'
 import { countSql, selectFirstPage } from '../by-hand.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { withKeys } from '../installation.ts'
 import { openProduct, type Product } from '../opponents.ts'
 import { limitClient } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -55,13 +54,13 @@ async function withoutIndexes(sql: Sql, product: Product, query: object, counted
     )
 }
 
-async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise<readonly Figure[]> {
+async function compare(bench: Bench): Promise<readonly Figure[]> {
   const counted = countStatements()
-  const product = openProduct(databaseUrl, jwksUrl, 1, counted)
-  const sql = limitClient(databaseUrl, 1)
+  const product = openProduct(bench, 1, counted)
+  const sql = limitClient(bench.databaseUrl, 1)
   try {
     const { word, total, all } = await findWord(sql)
-    report(`"${word}"`)
+    bench.report(`"${word}"`)
     const query = { search: { q: word, columns: ['origin', 'destination', 'origin__city'] }, perPage: 20 }
     const callByHand = async () => {
       // Not prepared: a plan for any word would not use the indexes.
@@ -82,7 +81,7 @@ async function compare({ databaseUrl, report }: Bench, jwksUrl: string): Promise
       product: () => measure(() => product.call(query)),
       byHand: () => measure(callByHand),
     })
-    report('without indexes')
+    bench.report('without indexes')
     const slow = await interleave(
       roundsWithoutIndex,
       {
@@ -120,5 +119,5 @@ export const search: Question = {
   id: 'search',
   asks: 'What does a search over two columns and a relation cost beside statements by hand, and what do its indexes save?',
   method: `query-table of flights in process on one connection, with page and exact total, for a word that at most 0.1 % of the flights match; by hand: a page and a count statement, pipelined, on the same indexes, with the same rows and total, which each run asserts. ${rounds} rounds, alternating, and ${roundsWithoutIndex} without indexes.`,
-  measure: (bench) => withKeys((jwksUrl) => compare(bench, jwksUrl)),
+  measure: compare,
 }

@@ -2,8 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
 import { atMost, type Question } from '../figure.ts'
-import { benchDirectory } from '../flights-database.ts'
-import { settings, startKeys, token } from '../installation.ts'
+import { benchDirectory, settings, token } from '../installation.ts'
 import { interleave, median } from '../rounds.ts'
 
 const rounds = 15
@@ -17,10 +16,9 @@ export const tokens: Question = {
   id: 'tokens',
   asks: 'What does it cost to verify an access token?',
   method: `RS256 tokens of 2,048-bit keys, all claims checked, keys fetched before; ${rounds} rounds of ${missesPerRound} tokens never seen before, ${hitsPerRound} times one that was, and the bare signature check of node:crypto.`,
-  measure: async ({ databaseUrl, report }) => {
-    report('minting tokens')
-    const keys = await startKeys()
-    const verifier = createTokenVerifier(settings(databaseUrl, keys.jwksUrl, 1))
+  measure: async (bench) => {
+    bench.report('minting tokens')
+    const verifier = createTokenVerifier(settings(bench, 1))
     const unseen = Array.from({ length: (rounds + 1) * missesPerRound }, (_, index) => token(`subject-${index}`))
     const known = token('known')
     await verifier.verify(known)
@@ -48,7 +46,6 @@ export const tokens: Question = {
         return micros(began, missesPerRound)
       },
     })
-    await keys.stop()
     const miss = median(samples.miss)
     const hit = median(samples.hit)
     const bare = median(samples.signature)

@@ -2,7 +2,6 @@ import { createRegistry } from '#lib'
 import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
 import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
-import { startKeys } from '../installation.ts'
 import { openProduct } from '../opponents.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
 
@@ -47,18 +46,14 @@ const createFlightsRegistry = (count: 'exact' | 'capped') =>
 /** The part of a statement that counts the table. */
 const countingPart = (text: string): string => / else (\(.*\)) end as total/s.exec(text)?.[1] ?? ''
 
-async function compare(
-  { databaseUrl, report }: Bench,
-  jwksUrl: string,
-  filtered: Filtered,
-): Promise<readonly Figure[]> {
+async function compare(bench: Bench, filtered: Filtered): Promise<readonly Figure[]> {
   const { name, filters, unserved } = filtered
   const query = { sorts, filters }
-  report(name)
+  bench.report(name)
   const texts: string[] = []
   const observe = (text: string) => texts.push(text)
-  const exact = openProduct(databaseUrl, jwksUrl, 1, { tables: createFlightsRegistry('exact'), observe })
-  const capped = openProduct(databaseUrl, jwksUrl, 1, { tables: createFlightsRegistry('capped') })
+  const exact = openProduct(bench, 1, { tables: createFlightsRegistry('exact'), observe })
+  const capped = openProduct(bench, 1, { tables: createFlightsRegistry('capped') })
   try {
     const { total } = JSON.parse(await exact.call(query)).pagination
     const samples = await interleave(rounds, {
@@ -84,13 +79,8 @@ export const totals: Question = {
   asks: 'What does a capped total save where no index serves the filter, and what is joined only to count?',
   method: `query-table in process on flights with \`count: 'exact'\` and with \`count: 'capped'\`, ${rounds} rounds, alternating, whole requests.`,
   measure: async (bench) => {
-    const keys = await startKeys()
-    try {
-      const figures: Figure[] = []
-      for (const query of queries) figures.push(...(await compare(bench, keys.jwksUrl, query)))
-      return figures
-    } finally {
-      await keys.stop()
-    }
+    const figures: Figure[] = []
+    for (const query of queries) figures.push(...(await compare(bench, query)))
+    return figures
   },
 }
