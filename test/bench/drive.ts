@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from './rounds.ts'
 
 /** The rate and latency of one stretch of load. */
@@ -32,4 +33,27 @@ export async function drive(call: () => Promise<unknown>, inFlight: number, mill
     p99Ms: quantile(latencies, 0.99),
     cpuMicros: (used.user + used.system) / latencies.length,
   }
+}
+
+const tickMs = 2
+
+/** Sends at a rate for so long, whether or not earlier requests were answered. Resolves when all were. */
+export async function sendAtRate(
+  send: (place: number) => Promise<void>,
+  perSecond: number,
+  milliseconds: number,
+): Promise<{ readonly sent: number; readonly seconds: number }> {
+  const pending = new Set<Promise<void>>()
+  const began = performance.now()
+  let sent = 0
+  for (let passed = 0; passed < milliseconds; passed = performance.now() - began) {
+    for (; sent < (passed * perSecond) / 1_000; sent += 1) {
+      const answered: Promise<void> = send(sent).finally(() => pending.delete(answered))
+      pending.add(answered)
+    }
+    await sleep(tickMs)
+  }
+  const seconds = (performance.now() - began) / 1_000
+  await Promise.all(pending)
+  return { sent, seconds }
 }

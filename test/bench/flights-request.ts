@@ -14,18 +14,8 @@ export const indexedQuery = {
   perPage: 20,
 }
 
-/** The same query as bytes of HTTP, with the token of a caller. */
-export function indexedRequest(caller: string): string {
-  const body = JSON.stringify(indexedQuery)
-  const head = [
-    `POST ${flightsPath} HTTP/1.1`,
-    'host: 127.0.0.1:3000',
-    `authorization: Bearer ${caller}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
-}
+/** The request with that query. */
+export const indexedRequest = { path: flightsPath, body: indexedQuery }
 
 /** The event that the gateway makes of a query of flights. */
 export const flightsEvent = (token: string, query: object): APIGatewayProxyEventV2 => ({

@@ -7,17 +7,18 @@ import { promisify } from 'node:util'
 import postgres, { type Sql } from 'postgres'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { writeManyTables } from '../support/infra/many-tables.ts'
-import { drive, type LoadSample } from './drive.ts'
+import { drive } from './drive.ts'
 import type { Bench } from './figure.ts'
 import { flightsEvent, indexedRequest } from './flights-request.ts'
 import { columnCounts, createGrowthRegistry, sizes, wideColumns } from './growth-tables.ts'
+import { requestText } from './http-connection.ts'
 import { benchDirectory, environment, type Installation, token } from './installation.ts'
 import { openProduct } from './opponents.ts'
 import { nextMessage, startProcess } from './process.ts'
 import { readProcess } from './process-figures.ts'
 import type { GrowthExport } from './processes/growth-export.bench.ts'
-import type { HttpLoad } from './processes/http-load.bench.ts'
 import { median } from './rounds.ts'
+import { measureServer } from './server-load.ts'
 
 /** The cost of a request or an export at one place of a dimension. */
 export interface GrowthPoint {
@@ -205,21 +206,24 @@ export async function measureCallers(bench: GrowthBench): Promise<readonly Growt
   try {
     const port = await nextMessage<number>(gateway)
     const put = async (inFlight: number, milliseconds: number) => {
-      const requests = Array.from({ length: inFlight }, (_, index) => indexedRequest(token(`caller ${index}`)))
-      const work: HttpLoad = { port, requests, inFlight, milliseconds }
-      load.send(work)
-      return nextMessage<LoadSample>(load)
+      const callers = Array.from({ length: inFlight }, (_, index) => token(`caller ${index}`))
+      const requests = callers.map((caller) => requestText(indexedRequest, caller))
+      return measureServer(gateway.pid ?? 0, load, { port, requests, inFlight, milliseconds })
     }
     await put(10, 2 * bench.milliseconds)
     const points: GrowthPoint[] = []
     for (const callers of callerCounts) {
       bench.report(`${callers} callers`)
-      const before = readProcess(gateway.pid ?? 0).cpuMs
-      const { rate, p50Ms } = await put(callers, bench.milliseconds)
-      const after = readProcess(gateway.pid ?? 0)
-      const cpuMicros = ((after.cpuMs - before) * 1_000) / ((rate * bench.milliseconds) / 1_000)
-      const measured = { latencyMs: p50Ms, cpuMicros, ratePerSecond: rate, megabytes: after.megabytes }
-      points.push({ dimension: 'callers', series: 'indexed page of flights', x: callers, ...measured })
+      const { rate, p50Ms, serverCpuMicros } = await put(callers, bench.milliseconds)
+      points.push({
+        dimension: 'callers',
+        series: 'indexed page of flights',
+        x: callers,
+        latencyMs: p50Ms,
+        cpuMicros: serverCpuMicros,
+        ratePerSecond: rate,
+        megabytes: readProcess(gateway.pid ?? 0).megabytes,
+      })
     }
     return points
   } finally {

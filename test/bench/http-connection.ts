@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 
 export interface HttpResponse {
@@ -56,6 +57,34 @@ export async function openHttpConnection(port: number): Promise<HttpConnection> 
       socket.destroy()
     },
   }
+}
+
+/** Sends one request over a connection of its own. Rejects unless its status is 200. */
+export async function sendOnce(port: number, request: string): Promise<Buffer> {
+  const connection = await openHttpConnection(port)
+  const { status, body } = await connection.send(request)
+  connection.close()
+  assert.equal(status, 200, body.toString('utf8', 0, 500))
+  return body
+}
+
+export type Coding = 'none' | 'br'
+
+/** Writes a request of a caller as bytes of HTTP: a POST if it has a body, else a GET. */
+export function requestText(
+  { path, body }: { readonly path: string; readonly body?: object },
+  caller: string,
+  coding: Coding = 'none',
+): string {
+  const content = body === undefined ? '' : JSON.stringify(body)
+  const head = [
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    'host: 127.0.0.1:3000',
+    `authorization: Bearer ${caller}`,
+    ...(coding === 'none' ? [] : [`accept-encoding: ${coding}`]),
+    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(content)}`]),
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${content}`
 }
 
 function readHead(received: Buffer): Head | undefined {

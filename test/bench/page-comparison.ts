@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { brotliDecompressSync } from 'node:zlib'
-import type { LoadSample } from './drive.ts'
 import type { Bench } from './figure.ts'
-import { openHttpConnection } from './http-connection.ts'
+import { type Coding, requestText, sendOnce } from './http-connection.ts'
 import { token } from './installation.ts'
-import { type Coding, type FormName, type PageForm, pageForms, requestText, startServers } from './peer-servers.ts'
-import { nextMessage, startProcess } from './process.ts'
-import { hasProcessFigures, readProcess } from './process-figures.ts'
-import type { HttpLoad } from './processes/http-load.bench.ts'
+import { type FormName, type PageForm, pageForms, startServers } from './peer-servers.ts'
+import { startProcess } from './process.ts'
+import { hasProcessFigures } from './process-figures.ts'
 import { interleave, median, ratio } from './rounds.ts'
+import { measureServer, type ServerSample } from './server-load.ts'
 
 export const clientCounts = [1, 10, 50] as const
 export const codings = ['none', 'br'] as const satisfies readonly Coding[]
@@ -42,25 +41,13 @@ interface Target {
   readonly pid: number
 }
 
-interface ServerSample extends LoadSample {
-  readonly serverCpuMicros: number
-}
-
-async function ask(port: number, request: string): Promise<Buffer> {
-  const connection = await openHttpConnection(port)
-  const { status, body } = await connection.send(request)
-  connection.close()
-  assert.equal(status, 200, body.toString('utf8', 0, 500))
-  return body
-}
-
 /** Fails unless every server answers with the same rows and total, and the limit with the same bytes as the service. */
 async function assertSamePages(targets: readonly Target[], caller: string): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>()
   for (const coding of codings) {
     const bodies = new Map<FormName, Buffer>()
     for (const { form, port } of targets) {
-      const body = await ask(port, requestText(form, coding, caller))
+      const body = await sendOnce(port, requestText(form, caller, coding))
       bodies.set(form.name, body)
       bytes.set(`${form.name} ${coding}`, body.length)
     }
@@ -94,21 +81,13 @@ async function measure(
   clients: number,
   bytes: ReadonlyMap<string, number>,
 ): Promise<readonly PageFigure[]> {
-  const put = ({ form, port, pid }: Target) => {
-    const work: HttpLoad = {
-      port,
-      requests: [requestText(form, coding, caller)],
-      inFlight: clients,
-      milliseconds: extent.milliseconds,
+  const { milliseconds } = extent
+  const put =
+    ({ form, port, pid }: Target) =>
+    () => {
+      const requests = [requestText(form, caller, coding)]
+      return measureServer(pid, process, { port, requests, inFlight: clients, milliseconds })
     }
-    return async (): Promise<ServerSample> => {
-      const before = readProcess(pid).cpuMs
-      process.send(work)
-      const sample = await nextMessage<LoadSample>(process)
-      const responses = (sample.rate * extent.milliseconds) / 1_000
-      return { ...sample, serverCpuMicros: ((readProcess(pid).cpuMs - before) * 1_000) / responses }
-    }
-  }
   const variants = Object.fromEntries(targets.map((target) => [target.form.name, put(target)] as const))
   const samples = await interleave<FormName, ServerSample>(extent.rounds, variants as Variants)
   const list = (form: FormName, key: 'rate' | 'p50Ms' | 'p99Ms' | 'serverCpuMicros') =>

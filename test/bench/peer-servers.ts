@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Bench } from './figure.ts'
-import { flightsPath, indexedQuery } from './flights-request.ts'
+import { flightsPath, indexedQuery, indexedRequest } from './flights-request.ts'
 import { benchDirectory, environment } from './installation.ts'
 import { nextMessage, startProcess } from './process.ts'
 
@@ -138,8 +138,8 @@ const withKeys = { ...indexedQuery, row_actions: 'keys' }
 
 /** The same page, asked of every server. The forms of the limit stand behind the ones whose bytes they send. */
 export const pageForms = [
-  { name: 'Table Control', server: 'gateway', path: flightsPath, body: indexedQuery, read: readOwn },
-  { name: 'by hand', server: 'limit', path: flightsPath, body: indexedQuery, read: readOwn },
+  { name: 'Table Control', server: 'gateway', ...indexedRequest, read: readOwn },
+  { name: 'by hand', server: 'limit', ...indexedRequest, read: readOwn },
   { name: 'Table Control, action keys', server: 'gateway', path: flightsPath, body: withKeys, read: readOwn },
   { name: 'by hand, action keys', server: 'limit', path: flightsPath, body: withKeys, read: readOwn },
   {
@@ -159,21 +159,6 @@ export const pageForms = [
 ] as const satisfies readonly PageForm[]
 
 export type FormName = (typeof pageForms)[number]['name']
-
-export type Coding = 'none' | 'br'
-
-/** A form's request as it is written to its socket. */
-export function requestText({ path, body }: PageForm, coding: Coding, caller: string): string {
-  const content = body === undefined ? '' : JSON.stringify(body)
-  const head = [
-    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-    'host: 127.0.0.1:3000',
-    `authorization: Bearer ${caller}`,
-    ...(coding === 'none' ? [] : [`accept-encoding: ${coding}`]),
-    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(content)}`]),
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${content}`
-}
 
 const directory = resolve(benchDirectory, 'peers')
 const installed = join(directory, 'installed.json')

@@ -9,6 +9,12 @@ export const startProcess = (
   env: Readonly<Record<string, string>>,
 ): ChildProcess => fork(fileURLToPath(new URL(`./processes/${name}.bench.ts`, import.meta.url)), args, { env })
 
+/** Sends a message to the process, and resolves with the one that answers it. */
+export function askProcess<Answer>(child: ChildProcess, message: object): Promise<Answer> {
+  child.send(message)
+  return nextMessage(child)
+}
+
 /** Resolves with the next message of the process. */
 export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const [message] = await once(child, 'message')

@@ -8,7 +8,7 @@ import { localAccount, localCredentials } from '../../../infra/local/local-accou
 import { isAlive } from '../../support/run/is-alive.ts'
 import { inspectHeap, inspectorOption } from '../inspected-heap.ts'
 import { benchDirectory, environment, type Installation } from '../installation.ts'
-import { nextMessage, startProcess } from '../process.ts'
+import { askProcess, nextMessage, startProcess } from '../process.ts'
 import { type ProcessFigures, readProcess } from '../process-figures.ts'
 import type { LiveLoad, LiveOrder, LiveSample } from './load.ts'
 import { createParcels } from './parcels.ts'
@@ -68,10 +68,7 @@ export async function startLiveInstallation({ jwksUrl }: Pick<Installation, 'jwk
   })
   const watchers = startProcess('live-watchers', [], {})
   const children = { queue, service, worker, watchers }
-  const order = <T>(asked: LiveOrder): Promise<T> => {
-    watchers.send(asked)
-    return nextMessage<T>(watchers)
-  }
+  const order = <T>(asked: LiveOrder): Promise<T> => askProcess(watchers, asked)
   return {
     sql,
     open: (sockets: number, windows: number) => order<number>({ kind: 'open', url: opened.url, sockets, windows }),

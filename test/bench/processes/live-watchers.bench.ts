@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HttpConnection, openHttpConnection } from '../http-connection.ts'
+import { sendAtRate } from '../drive.ts'
+import { type HttpConnection, openHttpConnection, requestText } from '../http-connection.ts'
 import { token } from '../installation.ts'
 import type { LiveLoad, LiveOrder, LiveSample } from '../live/load.ts'
 import { parcelId, tenantCount, windowRows } from '../live/parcels.ts'
@@ -27,14 +28,10 @@ async function open({ url, sockets, windows }: Extract<LiveOrder, { kind: 'open'
   await Promise.all(Array.from({ length: openedAtOnce }, work))
 }
 
-const moveRequest = (caller: string, table: string, id: number) =>
-  `POST /api/api-table/control-tables/row-table-action/${table}/move/${id} HTTP/1.1\r\nhost: 127.0.0.1:3000\r\nauthorization: Bearer ${caller}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`
-
 const callers = Array.from({ length: tenantCount }, (_, tenant) => token(`mover-${tenant}`, { tenant }))
 
 async function change({ port, perSecond, milliseconds, windows, table = 'parcels' }: LiveLoad): Promise<LiveSample> {
   const free: HttpConnection[] = []
-  const pending = new Set<Promise<void>>()
   const actionMs: number[] = []
   let failed = 0
   const act = async (at: number) => {
@@ -43,23 +40,15 @@ async function change({ port, perSecond, milliseconds, windows, table = 'parcels
     const id = parcelId(tenant, depot, Math.floor(Math.random() * windowRows))
     const connection = free.pop() ?? (await openHttpConnection(port))
     const began = performance.now()
-    const { status } = await connection.send(moveRequest(callers[tenant] ?? '', table, id))
+    const path = `/api/api-table/control-tables/row-table-action/${table}/move/${id}`
+    const { status } = await connection.send(requestText({ path, body: {} }, callers[tenant] ?? ''))
     actionMs.push(performance.now() - began)
     if (status !== 200) failed += 1
     free.push(connection)
   }
   const before = countMessages()
   latencies.length = 0
-  const began = performance.now()
-  let sent = 0
-  for (let passed = 0; passed < milliseconds; passed = performance.now() - began) {
-    for (; sent < (passed * perSecond) / 1_000; sent += 1) {
-      const acted: Promise<void> = act(sent).finally(() => pending.delete(acted))
-      pending.add(acted)
-    }
-    await sleep(2)
-  }
-  await Promise.all(pending)
+  const { sent } = await sendAtRate(act, perSecond, milliseconds)
   const after = countMessages()
   await untilQuiet()
   for (const { close } of free) close()

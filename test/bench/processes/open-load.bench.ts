@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sendAtRate } from '../drive.ts'
 import { type HttpConnection, openHttpConnection } from '../http-connection.ts'
 import { quantile } from '../rounds.ts'
 
@@ -24,14 +24,12 @@ export interface OpenSample {
   readonly statuses: Readonly<Record<string, StatusSample>>
 }
 
-const tickMs = 2
 /** Opened before the load begins, so that most requests need none. */
 const openedBefore = 200
 
 async function offer({ port, request, perSecond, milliseconds }: OpenLoad): Promise<OpenSample> {
   const free: HttpConnection[] = await Promise.all(Array.from({ length: openedBefore }, () => openHttpConnection(port)))
   const latencies = new Map<number, number[]>()
-  const pending = new Set<Promise<void>>()
   const ask = async (): Promise<void> => {
     let began = performance.now()
     let status = 0
@@ -47,17 +45,7 @@ async function offer({ port, request, perSecond, milliseconds }: OpenLoad): Prom
     latencies.set(status, known)
     known.push(performance.now() - began)
   }
-  const began = performance.now()
-  let sent = 0
-  for (let passed = 0; passed < milliseconds; passed = performance.now() - began) {
-    for (; sent < (passed * perSecond) / 1_000; sent += 1) {
-      const asked: Promise<void> = ask().finally(() => pending.delete(asked))
-      pending.add(asked)
-    }
-    await sleep(tickMs)
-  }
-  const seconds = (performance.now() - began) / 1_000
-  await Promise.all(pending)
+  const { sent, seconds } = await sendAtRate(ask, perSecond, milliseconds)
   for (const { close } of free) close()
   const statuses = [...latencies].map(([status, times]): [string, StatusSample] => [
     String(status),

@@ -1,40 +1,24 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
-import type { LoadSample } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
 import { indexedRequest } from '../flights-request.ts'
-import { openHttpConnection } from '../http-connection.ts'
+import { requestText, sendOnce } from '../http-connection.ts'
 import { environment, token } from '../installation.ts'
 import { nextMessage, startProcess as start } from '../process.ts'
-import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleave, median, ratio } from '../rounds.ts'
+import { putLoad } from '../server-load.ts'
 
 const rounds = 11
 const milliseconds = 700
 const connections = 8
-
-async function assertSameResponse(ports: readonly number[], request: string): Promise<void> {
-  const bodies = await Promise.all(
-    ports.map(async (port) => {
-      const connection = await openHttpConnection(port)
-      const { body } = await connection.send(request)
-      connection.close()
-      return body.toString()
-    }),
-  )
-  assert.equal(bodies[0], bodies[1])
-}
 
 async function figures(
   load: ChildProcess,
   ports: readonly [number, number],
   request: string,
 ): Promise<readonly Figure[]> {
-  const put = (port: number, inFlight: number) => (): Promise<LoadSample> => {
-    const work: HttpLoad = { port, requests: [request], inFlight, milliseconds }
-    load.send(work)
-    return nextMessage<LoadSample>(load)
-  }
+  const put = (port: number, inFlight: number) => () =>
+    putLoad(load, { port, requests: [request], inFlight, milliseconds })
   const all: Figure[] = []
   for (const inFlight of [1, 10, 50]) {
     const samples = await interleave(rounds, { gateway: put(ports[0], inFlight), limit: put(ports[1], inFlight) })
@@ -65,8 +49,9 @@ export const gateway: Question = {
     const [gatewayProcess, limitProcess, load] = children
     try {
       const ports = await Promise.all([nextMessage<number>(gatewayProcess), nextMessage<number>(limitProcess)])
-      const request = indexedRequest(caller)
-      await assertSameResponse(ports, request)
+      const request = requestText(indexedRequest, caller)
+      const [own, other] = await Promise.all(ports.map((port) => sendOnce(port, request)))
+      assert.deepEqual(own, other)
       return await figures(load, ports, request)
     } finally {
       for (const child of children) child.disconnect()

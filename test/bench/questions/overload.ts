@@ -1,11 +1,12 @@
 import type { LoadSample } from '../drive.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { indexedRequest } from '../flights-request.ts'
+import { requestText } from '../http-connection.ts'
 import { environment, token } from '../installation.ts'
-import { nextMessage, startProcess as start } from '../process.ts'
-import type { HttpLoad } from '../processes/http-load.bench.ts'
+import { askProcess, nextMessage, startProcess as start } from '../process.ts'
 import type { OpenLoad, OpenSample } from '../processes/open-load.bench.ts'
 import { median } from '../rounds.ts'
+import { putLoad } from '../server-load.ts'
 
 const connections = 8
 const inFlight = 8
@@ -80,16 +81,12 @@ export const overload: Question = {
     const openLoad = start('open-load', [], {})
     try {
       const port = await nextMessage<number>(server)
-      const request = indexedRequest(caller)
-      const drive = (milliseconds: number) => {
-        closedLoad.send({ port, requests: [request], inFlight, milliseconds } satisfies HttpLoad)
-        return nextMessage<LoadSample>(closedLoad)
-      }
-      const offer = (perSecond: number, milliseconds: number) => {
-        openLoad.send({ port, request, perSecond, milliseconds } satisfies OpenLoad)
-        return nextMessage<OpenSample>(openLoad)
-      }
-      return await measure({ drive, offer })
+      const request = requestText(indexedRequest, caller)
+      return await measure({
+        drive: (milliseconds) => putLoad(closedLoad, { port, requests: [request], inFlight, milliseconds }),
+        offer: (perSecond, milliseconds) =>
+          askProcess(openLoad, { port, request, perSecond, milliseconds } satisfies OpenLoad),
+      })
     } finally {
       for (const child of [server, closedLoad, openLoad]) child.disconnect()
     }

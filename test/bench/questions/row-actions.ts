@@ -1,14 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import postgres from 'postgres'
 import { bareTransaction } from '../bare-transaction.ts'
-import { drive, type LoadSample } from '../drive.ts'
+import { drive } from '../drive.ts'
 import { atLeast, type Figure, type Question } from '../figure.ts'
-import { openHttpConnection } from '../http-connection.ts'
+import { requestText, sendOnce } from '../http-connection.ts'
 import { environment, token } from '../installation.ts'
 import { nextMessage, startProcess } from '../process.ts'
-import { readProcess } from '../process-figures.ts'
-import type { HttpLoad } from '../processes/http-load.bench.ts'
 import { interleave, median, ratio } from '../rounds.ts'
+import { measureServer, type ServerSample } from '../server-load.ts'
 
 const rounds = 9
 const milliseconds = 700
@@ -17,25 +16,9 @@ const rows = 1_000
 
 const path = '/api/api-table/control-tables/row-table-action/bird_strikes/flag'
 
-const requestText = (caller: string, id: number): string =>
-  [
-    `POST ${path}/${id} HTTP/1.1`,
-    'host: 127.0.0.1:3000',
-    `authorization: Bearer ${caller}`,
-    'content-type: application/json',
-    'content-length: 2',
-    '',
-    '{}',
-  ].join('\r\n')
-
 type Side = 'action' | 'limit' | 'bare'
 
-interface SideSample extends LoadSample {
-  /** Processor time of the server's process for each response. */
-  readonly serverCpuMicros: number
-}
-
-type Sides = Readonly<Record<Side, () => Promise<SideSample>>>
+type Sides = Readonly<Record<Side, () => Promise<ServerSample>>>
 
 async function compareActions(inFlight: number, sides: Sides): Promise<readonly Figure[]> {
   const samples = await interleave(rounds, sides)
@@ -57,14 +40,6 @@ async function compareActions(inFlight: number, sides: Sides): Promise<readonly 
   ]
 }
 
-/** How many bytes the action answers with. */
-async function responseLength(port: number, request: string): Promise<number> {
-  const connection = await openHttpConnection(port)
-  const { body } = await connection.send(request)
-  connection.close()
-  return body.length
-}
-
 /** A row action as a client of the local stack sees it, beside the transaction alone. */
 export const rowActions: Question = {
   id: 'row-actions',
@@ -73,29 +48,25 @@ export const rowActions: Question = {
   measure: async (bench) => {
     const caller = token('bench', { role: 'supervisor' })
     const env = environment(bench, connections)
-    const requests = Array.from({ length: rows }, (_, index) => requestText(caller, index + 1))
+    const requests = Array.from({ length: rows }, (_, index) =>
+      requestText({ path: `${path}/${index + 1}`, body: {} }, caller),
+    )
     bench.report('starting the servers')
     const children = [startProcess('gateway', [], env), startProcess('http-load', [], {})]
     const [gateway, load] = children as [ChildProcess, ChildProcess]
     const sql = postgres(bench.databaseUrl, { max: connections, fetch_types: false, onnotice: () => undefined })
     try {
       const port = await nextMessage<number>(gateway)
-      const length = await responseLength(port, requests[0] ?? '')
+      const { length } = await sendOnce(port, requests[0] ?? '')
       const limit = startProcess('transaction', [String(length)], env)
       children.push(limit)
       const limitPort = await nextMessage<number>(limit)
       const figures: Figure[] = []
       for (const inFlight of [1, connections]) {
         let next = 0
-        const put = (to: number, server: ChildProcess) => async (): Promise<SideSample> => {
-          const work: HttpLoad = { port: to, requests, inFlight, milliseconds }
-          const before = readProcess(server.pid ?? 0).cpuMs
-          load.send(work)
-          const sample = await nextMessage<LoadSample>(load)
-          const usedMs = readProcess(server.pid ?? 0).cpuMs - before
-          return { ...sample, serverCpuMicros: (usedMs * 1_000) / ((sample.rate * milliseconds) / 1_000) }
-        }
-        const bare = async (): Promise<SideSample> => {
+        const put = (to: number, server: ChildProcess) => () =>
+          measureServer(server.pid ?? 0, load, { port: to, requests, inFlight, milliseconds })
+        const bare = async (): Promise<ServerSample> => {
           const sample = await drive(() => bareTransaction(sql, (next++ % rows) + 1), inFlight, milliseconds)
           return { ...sample, serverCpuMicros: sample.cpuMicros }
         }
