@@ -2,9 +2,9 @@ const columns = `f.id, to_char(f.date, 'YYYY-MM-DD HH24:MI'), f.origin, o.city, 
   f.delay, f.distance`
 
 /** The two joins that show the places of a flight. */
-const placesSql = 'left join airports o on o.iata = f.origin left join airports d on d.iata = f.destination'
+export const placesSql = 'left join airports o on o.iata = f.origin left join airports d on d.iata = f.destination'
 
-/** The first 20 of what a FROM clause calls `f`, the latest first. */
+/** The first 20 of what a FROM clause calls `f`, the latest first; behind the ten columns, the place for the cursor. */
 export const selectFirstPage = (
   flights: string,
   where = 'true',

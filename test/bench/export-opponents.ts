@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises'
 import { createDeflateRaw } from 'node:zlib'
 import exceljs from 'exceljs'
 import type { Sql } from 'postgres'
+import { placesSql } from './by-hand.ts'
 
-const joins = 'from flights f left join airports o on o.iata = f.origin left join airports d on d.iata = f.destination'
 const places = 'f.origin, o.city, o.state, f.destination, d.city, d.state, f.delay, f.distance'
 const rows = (date: string, until: string) =>
-  `select ${date}, ${places} ${joins} where f.date < date '${until}' + 1 order by f.date desc, f.id desc`
+  `select ${date}, ${places} from flights f ${placesSql} where f.date < date '${until}' + 1 order by f.date desc, f.id desc`
 
 const toTyped = (until: string) => rows(`date_part('epoch', f.date) / 86400 + 25569`, until)
 

@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import type { Installation } from './installation.ts'
+import { median, ratio } from './rounds.ts'
 
 /** One measured value, and the target that it was measured for, if any. */
 export interface Figure {
@@ -39,6 +40,20 @@ export const atLeast = (name: string, value: number, least: number, text: string
   target: `>= ${least}${unit}`,
   met: value >= least,
 })
+
+const describeMs = (times: readonly number[]): string => `${Number(median(times).toPrecision(3))} ms`
+
+/** Compares the times of one side with those of another in the same rounds: "1.02 x (70.1 ms, by hand 68.9 ms)". */
+export function compareTimes(
+  name: string,
+  times: readonly number[],
+  [otherName, otherTimes]: readonly [name: string, times: readonly number[]],
+  { most, more = '' }: { readonly most?: number; readonly more?: string } = {},
+): Figure {
+  const factor = ratio(times, otherTimes)
+  const measured = `${factor.toFixed(2)} x (${describeMs(times)}, ${otherName} ${describeMs(otherTimes)}${more})`
+  return most === undefined ? { name, measured } : atMost(name, factor, most, measured, ' x')
+}
 
 const describeResult = ({ met }: Figure): string => (met === undefined ? '' : met ? 'met' : '**missed**')
 

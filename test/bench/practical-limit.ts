@@ -1,6 +1,7 @@
 import { createCipheriv, createSecretKey, hash } from 'node:crypto'
 import type { APIGatewayProxyEventV2 } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
+import { countSql, firstPageSql } from './by-hand.ts'
 import { cursorSecret, publicUrl } from './installation.ts'
 
 /** A verified token, as the limit's handler receives it. */
@@ -9,23 +10,10 @@ export interface KnownToken {
   readonly expiresAt: number
 }
 
-const columns = `f.id, to_char(f.date, 'YYYY-MM-DD HH24:MI'), f.origin, o.city, o.state, f.destination, d.city, d.state,
-  f.delay, f.distance`
-const joins = 'left join airports o on o.iata = f.origin left join airports d on d.iata = f.destination'
+const where = 'f.origin = $1 and f.destination = $2'
 
-/** The page of the indexed query, by hand; what follows the ten columns is the last row's place for the cursor. */
-export const pageSql = `select ${columns}, f.date::text from flights f ${joins}
-  where f.origin = $1 and f.destination = $2 order by f.date desc, f.id desc limit 20`
-const countSql = 'select count(*) from flights f where f.origin = $1 and f.destination = $2'
-
-/** The same columns of page 100,000 in the default order, joined only after its keys are known. */
-export const deferredSql = `with page as materialized (
-    select f.id, f.date from flights f order by f.date desc, f.id desc limit 20 offset $1)
-  select ${columns}, f.date::text from page join flights f on f.id = page.id ${joins} order by page.date desc, page.id desc`
-
-/** The same again as a query builder writes it. */
-export const plainOffsetSql = `select ${columns}, f.date::text from flights f ${joins}
-  order by f.date desc, f.id desc limit 20 offset $1`
+/** The page of the indexed query. */
+export const pageSql = firstPageSql(where)
 
 /** A client as the limit uses it: one pool, statements prepared, no look-up of types. */
 export const limitClient = (url: string, connections: number): Sql =>
@@ -61,7 +49,7 @@ export const practicalLimit =
     if (known === undefined || known.expiresAt < Date.now() / 1000) return { statusCode: 401, headers: {}, body: '' }
     const asked: Asked = JSON.parse(event.body ?? '')
     const values = asked.filters.map(({ value }) => value)
-    const [rows, counted] = await Promise.all([prepare(sql, pageSql, values), prepare(sql, countSql, values)])
+    const [rows, counted] = await Promise.all([prepare(sql, pageSql, values), prepare(sql, countSql(where), values)])
     const total = Number(counted[0]?.[0])
     const body = JSON.stringify({
       success: true,

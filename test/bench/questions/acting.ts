@@ -1,6 +1,6 @@
 import { type DemoStack, withDemoStack } from '../demo-stack.ts'
-import type { Figure, Question } from '../figure.ts'
-import { interleave, measure, median, ratio, type Samples } from '../rounds.ts'
+import { compareTimes, type Figure, type Question } from '../figure.ts'
+import { interleave, measure, type Samples } from '../rounds.ts'
 
 const rounds = 11
 const requests = 40
@@ -25,17 +25,8 @@ const repeat =
     return spent / ids.length
   }
 
-function describe<Name extends string>(samples: Samples<Name, number>, base: NoInfer<Name>): readonly Figure[] {
-  const ms = (name: Name) => `${median(samples[name]).toFixed(1)} ms`
-  const others = (Object.keys(samples) as Name[]).filter((name) => name !== base)
-  return [
-    { name: base, measured: ms(base) },
-    ...others.map((name) => ({
-      name,
-      measured: `${ms(name)}, ${ratio(samples[name], samples[base]).toFixed(2)} x ${base}`,
-    })),
-  ]
-}
+const describe = <Name extends string>(samples: Samples<Name, number>, base: NoInfer<Name>): readonly Figure[] =>
+  (Object.keys(samples) as Name[]).map((name) => compareTimes(name, samples[name], [base, samples[base]]))
 
 async function compareEdits({ send }: DemoStack, ids: readonly Id[]) {
   const samples = await interleave(rounds, {

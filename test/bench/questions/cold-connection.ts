@@ -1,9 +1,9 @@
 import { Client } from 'pg'
 import { createDatabase } from '../../../lib/db/database.ts'
-import { atMost, type Question } from '../figure.ts'
+import { compareTimes, type Question } from '../figure.ts'
 import { enableTls } from '../flights-database.ts'
 import { settings } from '../installation.ts'
-import { interleave, measure, median, ratio } from '../rounds.ts'
+import { interleave, measure } from '../rounds.ts'
 
 const rounds = 41
 const statement = 'select name from airports where iata = $1'
@@ -33,8 +33,6 @@ export const coldConnection: Question = {
       database: () => measure(() => viaDatabase(url, ca)),
       pg: () => measure(() => viaPg(url, ca)),
     })
-    const times = ratio(database, other)
-    const text = `${times.toFixed(2)} x (${median(database).toFixed(1)} ms, node-postgres ${median(other).toFixed(1)} ms)`
-    return [atMost('cold TLS connection and first statement', times, 1.15, text, ' x')]
+    return [compareTimes('cold TLS connection and first statement', database, ['node-postgres', other], { most: 1.15 })]
   },
 }

@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict'
+import { countSql, firstPageSql, selectFirstPage } from '../by-hand.ts'
 import { drive } from '../drive.ts'
-import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
+import { atLeast, compareTimes, type Figure, type Question } from '../figure.ts'
 import { openLimit, openProduct, type Product } from '../opponents.ts'
-import { deferredSql, plainOffsetSql, prepare } from '../practical-limit.ts'
+import { prepare } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
 
 const rounds = 7
 const deep = 100_000
 const offset = 20 * (deep - 1)
-const countSql = 'select count(*) from flights'
+
+/** A page in the default order, joined only after its keys are known. */
+const deferredSql = `with page as materialized (select f.id from flights f order by f.date desc, f.id desc limit 20 offset $1)
+  ${selectFirstPage('page join flights f on f.id = page.id')}`
+
+/** The same page as a query builder writes it. */
+const plainOffsetSql = `${firstPageSql('true')} offset $1`
 
 interface Statement {
   readonly text: string
   readonly parameters: readonly unknown[]
 }
-
-const describeRatio = (times: number, mine: readonly number[], name: string, others: readonly number[]) =>
-  `${times.toFixed(2)} x (${median(mine).toFixed(1)} ms, ${name} ${median(others).toFixed(1)} ms)`
 
 /** The statement of query-table without its total; the total costs every variant the same. */
 function withoutTotal(text: string): string {
@@ -37,18 +41,16 @@ async function byNumber(
   })
   const whole = await interleave(rounds, {
     product: () => measure(() => product.call({ page: deep })),
-    deferred: () => measure(() => Promise.all([prepare(sql, deferredSql, [offset]), prepare(sql, countSql, [])])),
+    deferred: () =>
+      measure(() => Promise.all([prepare(sql, deferredSql, [offset]), prepare(sql, countSql('true'), [])])),
   })
-  const beside = ratio(pages.product, pages.deferred)
   const faster = ratio(pages.plain, pages.product)
-  const request = ratio(whole.product, whole.deferred)
   return [
-    atMost(
+    compareTimes(
       'page 100,000, statement without its total, beside a deferred join by hand',
-      beside,
-      1.3,
-      describeRatio(beside, pages.product, 'by hand', pages.deferred),
-      ' x',
+      pages.product,
+      ['by hand', pages.deferred],
+      { most: 1.3 },
     ),
     atLeast(
       'the same, faster than plain OFFSET with its joins',
@@ -57,12 +59,11 @@ async function byNumber(
       `${faster.toFixed(1)} x (plain ${median(pages.plain).toFixed(0)} ms)`,
       ' x',
     ),
-    atMost(
+    compareTimes(
       'page 100,000 as a request, exact total of 3,000,000, beside both by hand',
-      request,
-      1.3,
-      describeRatio(request, whole.product, 'by hand', whole.deferred),
-      ' x',
+      whole.product,
+      ['by hand', whole.deferred],
+      { most: 1.3 },
     ),
   ]
 }
@@ -81,14 +82,8 @@ async function byCursor(product: Product): Promise<Figure> {
     far: () => drive(() => product.call(far), 1, 250),
   })
   const p50 = (side: 'near' | 'far') => samples[side].map(({ p50Ms }) => p50Ms)
-  const times = ratio(p50('far'), p50('near'))
-  return atMost(
-    'page 100,000 by cursor, beside the page after the first by cursor',
-    times,
-    1.2,
-    describeRatio(times, p50('far'), 'near', p50('near')),
-    ' x',
-  )
+  const name = 'page 100,000 by cursor, beside the page after the first by cursor'
+  return compareTimes(name, p50('far'), ['near', p50('near')], { most: 1.2 })
 }
 
 /** Seeks behind the row that page 99,999 ends with, as many rows as the cursor of page 1 does. */
@@ -105,14 +100,8 @@ async function firstPage(
     seek: () => drive(() => prepare(sql, seek.text, seekValues), 1, 250),
   })
   const p50 = (side: 'first' | 'seek') => samples[side].map(({ p50Ms }) => p50Ms)
-  const times = ratio(p50('seek'), p50('first'))
-  return atMost(
-    'page 100,000 by cursor beside page 1, statements without a total',
-    times,
-    1.2,
-    describeRatio(times, p50('seek'), 'page 1', p50('first')),
-    ' x',
-  )
+  const name = 'page 100,000 by cursor beside page 1, statements without a total'
+  return compareTimes(name, p50('seek'), ['page 1', p50('first')], { most: 1.2 })
 }
 
 /** How far into a table one may go. */

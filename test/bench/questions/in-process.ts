@@ -1,21 +1,13 @@
 import { drive, type LoadSample } from '../drive.ts'
-import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { atLeast, atMost, type Bench, compareTimes, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
-import { interleave, median, ratio, type Samples } from '../rounds.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 15
 const stretchMs = 500
 
-const compareWith = (name: string, samples: Samples<'product' | 'limit', LoadSample>) => {
-  const of = (side: 'product' | 'limit', key: keyof LoadSample) => samples[side].map((sample) => sample[key])
-  return {
-    name,
-    rate: ratio(of('product', 'rate'), of('limit', 'rate')),
-    p50: ratio(of('product', 'p50Ms'), of('limit', 'p50Ms')),
-    of: (side: 'product' | 'limit', key: keyof LoadSample) => median(of(side, key)),
-  }
-}
+type Side = 'product' | 'limit'
 
 async function compare(bench: Bench, connections: number, inFlight: number) {
   const name = `${inFlight} in flight on ${connections} connection${connections === 1 ? '' : 's'}`
@@ -28,7 +20,7 @@ async function compare(bench: Bench, connections: number, inFlight: number) {
       product: () => drive(() => product.call(indexedQuery), inFlight, stretchMs),
       limit: () => drive(limit.call, inFlight, stretchMs),
     })
-    return { ...compareWith(name, samples), bytes }
+    return { name, bytes, list: (side: Side, key: keyof LoadSample) => samples[side].map((sample) => sample[key]) }
   } finally {
     await Promise.all([product.close(), limit.close()])
   }
@@ -36,26 +28,19 @@ async function compare(bench: Bench, connections: number, inFlight: number) {
 
 type Comparison = Awaited<ReturnType<typeof compare>>
 
-function latencyFigure({ name, p50, of }: Comparison, most?: number): Figure {
-  const text = `${p50.toFixed(2)} x (${of('product', 'p50Ms').toFixed(3)} ms, limit ${of('limit', 'p50Ms').toFixed(3)} ms)`
-  const figure = { name: `p50, ${name}`, measured: text }
-  return most === undefined ? figure : atMost(figure.name, p50, most, text, ' x')
+const latencyFigure = ({ name, list }: Comparison, target: { readonly most?: number } = {}): Figure =>
+  compareTimes(`p50, ${name}`, list('product', 'p50Ms'), ['limit', list('limit', 'p50Ms')], target)
+
+function rateFigure({ name, list }: Comparison): Figure {
+  const [own, other] = [list('product', 'rate'), list('limit', 'rate')]
+  const times = ratio(own, other)
+  const text = `${times.toFixed(2)} x (${median(own).toFixed(0)}/s, limit ${median(other).toFixed(0)}/s)`
+  return atLeast(`rate, ${name}`, times, 0.9, text, ' x')
 }
 
-function rateFigure({ name, rate, of }: Comparison): Figure {
-  const text = `${rate.toFixed(2)} x (${of('product', 'rate').toFixed(0)}/s, limit ${of('limit', 'rate').toFixed(0)}/s)`
-  return atLeast(`rate, ${name}`, rate, 0.9, text, ' x')
-}
-
-function cpuFigure({ name, of }: Comparison): Figure {
-  const micros = of('product', 'cpuMicros')
-  return atMost(
-    `CPU per request, ${name}`,
-    micros,
-    250,
-    `${micros.toFixed(0)} us (limit ${of('limit', 'cpuMicros').toFixed(0)} us)`,
-    ' us',
-  )
+function cpuFigure({ name, list }: Comparison): Figure {
+  const [own, other] = [median(list('product', 'cpuMicros')), median(list('limit', 'cpuMicros'))]
+  return atMost(`CPU per request, ${name}`, own, 250, `${own.toFixed(0)} us (limit ${other.toFixed(0)} us)`, ' us')
 }
 
 /** query-table in this process against the least that any handler must do. */
@@ -72,7 +57,7 @@ export const inProcess: Question = {
     const fifty = await compare(bench, 8, 50)
     return [
       { name: 'bytes answered, equal on both sides', measured: String(alone.bytes) },
-      latencyFigure(alone, 1.15),
+      latencyFigure(alone, { most: 1.15 }),
       latencyFigure(spare),
       rateFigure(ten),
       rateFigure(fifty),

@@ -3,12 +3,11 @@ import { createRegistry } from '#lib'
 import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
 import { flights } from '../../../tables/schema/index.ts'
-import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { type Bench, compareTimes, type Figure, type Question } from '../figure.ts'
 import { openProduct } from '../opponents.ts'
-import { interleave, measure, median, ratio } from '../rounds.ts'
+import { interleave, measure } from '../rounds.ts'
 
 const rounds = 101
-const maxRatio = 1.2
 const sorts = [{ field: 'date', direction: 'desc' }]
 
 interface Filtered {
@@ -66,10 +65,9 @@ async function compare(bench: Bench, filtered: Filtered, name: keyof typeof scop
       auto: () => measure(() => ask('auto')),
     })
     const exact = await measure(() => ask('exact'))
-    const times = ratio(samples.auto, samples.page)
-    const text = `${times.toFixed(2)} x (${median(samples.auto).toFixed(1)} ms, page alone ${median(samples.page).toFixed(1)} ms, exact ${exact.toFixed(0)} ms; ${[...kinds].join(', ')})`
-    const figure = { name: `${filtered.name}, ${name}`, measured: text }
-    return filtered.isServed ? figure : atMost(figure.name, times, maxRatio, text, ' x')
+    const more = `, exact ${exact.toFixed(0)} ms; ${[...kinds].join(', ')}`
+    const target = filtered.isServed ? { more } : { more, most: 1.2 }
+    return compareTimes(`${filtered.name}, ${name}`, samples.auto, ['page alone', samples.page], target)
   } finally {
     await product.close()
   }

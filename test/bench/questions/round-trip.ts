@@ -1,10 +1,10 @@
 import { startTcpProxy } from '../../support/network/tcp-proxy.ts'
 import { drive } from '../drive.ts'
-import { atMost, type Question } from '../figure.ts'
+import { atMost, compareTimes, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
 import { assertSameResponse, openLimit, openProduct, warmUp } from '../opponents.ts'
 import { pageSql, prepare } from '../practical-limit.ts'
-import { interleave, median, ratio } from '../rounds.ts'
+import { interleave } from '../rounds.ts'
 
 const rounds = 15
 const stretchMs = 500
@@ -32,15 +32,11 @@ export const roundTrip: Question = {
         page: () => drive(pageOnly, 1, stretchMs),
       })
       const p50 = (side: keyof typeof samples) => samples[side].map(({ p50Ms }) => p50Ms)
-      const times = ratio(p50('product'), p50('page'))
-      const text = `${times.toFixed(2)} x (${median(p50('product')).toFixed(2)} ms, page statement ${median(p50('page')).toFixed(2)} ms)`
+      const page = ['page statement', p50('page')] as const
       return [
         atMost('round trips of a warm query-table', trips, 1, String(trips)),
-        atMost('p50 beside the page statement alone', times, 1.1, text, ' x'),
-        {
-          name: 'the practical limit, beside the page statement alone',
-          measured: `${ratio(p50('limit'), p50('page')).toFixed(2)} x (${median(p50('limit')).toFixed(2)} ms)`,
-        },
+        compareTimes('p50 beside the page statement alone', p50('product'), page, { most: 1.1 }),
+        compareTimes('the practical limit, beside the page statement alone', p50('limit'), page),
       ]
     } finally {
       await Promise.all([product.close(), limit.close()])

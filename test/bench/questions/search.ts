@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Sql } from 'postgres'
 import { countSql, selectFirstPage } from '../by-hand.ts'
-import { atLeast, atMost, type Bench, type Figure, type Question } from '../figure.ts'
+import { atLeast, type Bench, compareTimes, type Figure, type Question } from '../figure.ts'
 import { openProduct, type Product } from '../opponents.ts'
 import { limitClient } from '../practical-limit.ts'
 import { interleave, measure, median, ratio } from '../rounds.ts'
@@ -90,17 +90,12 @@ async function compare(bench: Bench): Promise<readonly Figure[]> {
       },
       0,
     )
-    const times = ratio(samples.product, samples.byHand)
     const gain = ratio(slow.unindexed, slow.indexed)
-    const found = `${total} of ${all} rows`
     return [
-      atMost(
-        'beside the statements by hand on the same indexes',
-        times,
-        3,
-        `${times.toFixed(2)} x (${median(samples.product).toFixed(1)} ms, by hand ${median(samples.byHand).toFixed(1)} ms; ${found})`,
-        ' x',
-      ),
+      compareTimes('beside the statements by hand on the same indexes', samples.product, ['by hand', samples.byHand], {
+        most: 3,
+        more: `; ${total} of ${all} rows`,
+      }),
       atLeast(
         'beside its own statement without indexes',
         gain,
