@@ -3,14 +3,12 @@ import { readArguments } from '../support/run/read-arguments.ts'
 import { circumstances, type Question, section } from './figure.ts'
 import { withBench } from './flights-database.ts'
 import { acting } from './questions/acting.ts'
-import { aggregatesOfRows } from './questions/aggregates.ts'
 import { asking } from './questions/asking.ts'
 import { plannedChanges } from './questions/changes.ts'
 import { coldConnection } from './questions/cold-connection.ts'
 import { coldFunction } from './questions/cold-function.ts'
 import { deepPages } from './questions/deep-pages.ts'
 import { exportsOfRows } from './questions/exports.ts'
-import { facetsOfFilters } from './questions/facets.ts'
 import { firstRun } from './questions/first-run.ts'
 import { gateway } from './questions/gateway.ts'
 import { inProcess } from './questions/in-process.ts'
@@ -41,8 +39,6 @@ const questions: readonly Question[] = [
   totals,
   openTotals,
   search,
-  facetsOfFilters,
-  aggregatesOfRows,
   asking,
   noExtensions,
   deepPages,

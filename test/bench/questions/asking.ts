@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { createRegistry } from '#lib'
 import { flightsTable } from '../../../tables/flights.ts'
 import { claims } from '../../../tables/identity.ts'
+import type { ApiResponse } from '../../support/requests/api.ts'
 import { countSql, firstPageSql } from '../by-hand.ts'
-import type { Bench, Figure, Question } from '../figure.ts'
+import { type Bench, compareTimes, type Figure, type Question } from '../figure.ts'
 import { openProduct } from '../opponents.ts'
 import { limitClient, prepare } from '../practical-limit.ts'
-import { interleave, measure, median, ratio } from '../rounds.ts'
+import { interleave, measure } from '../rounds.ts'
 import { countStatements } from '../statement-count.ts'
 
 const rounds = 11
@@ -43,18 +44,22 @@ const registry = createRegistry(
   { claims },
 )
 
+type Json = ApiResponse['json']
+type Statements = readonly (readonly [text: string, parameters: readonly string[]])[]
+
 interface Asked {
   readonly name: string
   readonly body: object
   /** The statements by hand, which are pipelined; the last one reads what `value` reads of the response. */
-  readonly byHand: readonly (readonly [text: string, parameters: readonly string[]])[]
-  // biome-ignore lint/suspicious/noExplicitAny: a response of any of the questions
-  readonly value: (response: any) => readonly (string | number)[]
+  readonly byHand: Statements | ((response: Json) => Statements)
+  readonly value: (response: Json) => readonly (string | number)[]
+  /** How many times the duration by hand it may take. */
+  readonly most?: number
 }
 
 const page = { perPage: 20 }
 const fromSfo = 'f.origin = $1'
-const pageAndCount = (where: string, ...parameters: string[]): Asked['byHand'] => [
+const pageAndCount = (where: string, ...parameters: string[]): Statements => [
   [firstPageSql(where), parameters],
   [countSql(where), parameters],
 ]
@@ -66,6 +71,28 @@ const savedView = '5d0c7e5e-6d0a-4f0e-9a75-0f1f1f6a6f0c'
 const saveView = `insert into table_control.views (id, table_name, subject, name, visibility, is_default, query)
   values ('${savedView}', 'flights', 'bench', 'From SFO', 'private', false, '${JSON.stringify({ filters: sfo.filters, per_page: 20 })}')
   on conflict do nothing`
+
+const aggregates = [
+  { field: 'delay', fn: 'sum' },
+  { field: 'distance', fn: 'avg' },
+  { field: 'distance', fn: 'max' },
+  { field: 'destination', fn: 'count' },
+]
+
+const facets = ['origin__state', 'destination__state', 'distance']
+
+const stateSql = (column: string): string =>
+  `(select a.state, count(*) from flights f join airports a on a.iata = f.${column}
+    where ${fromSfo} and a.state is not null group by 1 order by 2 desc, 1 limit 101)`
+
+/** The facets in one statement. The service finds the width of the ranges, the statement knows it. */
+const facetsSql = ({ from, to }: { readonly from: number; readonly to: number }): string =>
+  [
+    stateSql('origin'),
+    stateSql('destination'),
+    `(select (f.distance / ${to - from} * ${to - from})::text, count(*) from flights f where ${fromSfo}
+      group by f.distance / ${to - from} order by f.distance / ${to - from})`,
+  ].join(' union all ')
 
 const asked: readonly Asked[] = [
   {
@@ -182,6 +209,31 @@ const asked: readonly Asked[] = [
     ],
     value: ({ items }) => items.flatMap((item: { id: number; delay: number }) => [item.id, item.delay]),
   },
+  {
+    name: 'four aggregates',
+    body: { ...sfo, aggregates },
+    byHand: [
+      ...pageAndCount(fromSfo, 'SFO'),
+      [
+        `select sum(f.delay), avg(f.distance), max(f.distance), count(f.destination) from flights f where ${fromSfo}`,
+        ['SFO'],
+      ],
+    ],
+    value: (response) => aggregates.map(({ field, fn }) => response.aggregates[field][fn].value),
+  },
+  {
+    name: 'facets of two states and of a number',
+    body: { ...sfo, facets },
+    byHand: (response) => [
+      ...pageAndCount(fromSfo, 'SFO'),
+      [facetsSql(response.facets.distance.options.at(-1).value), ['SFO']],
+    ],
+    value: (response) =>
+      facets.flatMap((name) =>
+        response.facets[name].options.flatMap(({ value, count }: Json) => [value.from ?? value, count]),
+      ),
+    most: 1.2,
+  },
 ]
 
 async function compare(bench: Bench): Promise<readonly Figure[]> {
@@ -191,24 +243,21 @@ async function compare(bench: Bench): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   try {
     await sql.unsafe(saveView)
-    for (const { name, body, byHand, value } of asked) {
+    for (const { name, body, byHand, value, ...target } of asked) {
       bench.report(name)
       counted.take()
       const response = JSON.parse(await product.call(body))
       const { statements, roundTrips } = counted.take()
-      const readByHand = () => Promise.all(byHand.map(([text, parameters]) => prepare(sql, text, [...parameters])))
+      const texts = typeof byHand === 'function' ? byHand(response) : byHand
+      const readByHand = () => Promise.all(texts.map(([text, parameters]) => prepare(sql, text, parameters)))
       const rows = (await readByHand()).at(-1) ?? []
       assert.deepEqual(value(response).map(String), rows.flatMap((row) => [...row]).map(String), name)
       const samples = await interleave(rounds, {
         product: () => measure(() => product.call(body)),
         byHand: () => measure(readByHand),
       })
-      const times = ratio(samples.product, samples.byHand)
-      const milliseconds = `${median(samples.product).toFixed(1)} ms, by hand ${median(samples.byHand).toFixed(1)} ms`
-      figures.push({
-        name,
-        measured: `${times.toFixed(2)} x (${milliseconds}; statements: ${statements.length}, round trips: ${roundTrips})`,
-      })
+      const more = `; statements: ${statements.length}, round trips: ${roundTrips}`
+      figures.push(compareTimes(name, samples.product, ['by hand', samples.byHand], { ...target, more }))
     }
     return figures
   } finally {
@@ -219,7 +268,7 @@ async function compare(bench: Bench): Promise<readonly Figure[]> {
 /** Compares the ways of asking that have no question of their own with statements by hand. */
 export const asking: Question = {
   id: 'asking',
-  asks: 'What do groups of filters, operators, groups of rows, explanations, options and sorts cost beside statements by hand?',
+  asks: 'What do groups of filters, operators, groups of rows, aggregates, facets, explanations, options and sorts cost beside statements by hand?',
   method: `query-table of flights in process on one connection; by hand: page, count and what else is asked as statements of their own, pipelined, with the same numbers, which each run asserts. ${rounds} rounds, alternating.`,
   measure: compare,
 }
