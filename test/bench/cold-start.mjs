@@ -18,20 +18,19 @@ const calledMs = performance.now()
 const response = event && (await handler?.(JSON.parse(event), { getRemainingTimeInMillis: () => 29_000 }))
 const responseMs = performance.now() - calledMs
 const totalCpuMs = Object.values(process.cpuUsage()).reduce((sum, micros) => sum + micros / 1_000, 0)
-const again = await revalidate()
 const read = Object.keys(createRequire(import.meta.url).cache)
 const bytes = read.reduce((sum, path) => sum + statSync(path).size, 0)
-const measured = { status: response?.statusCode ?? 0, ...(process.env.PRINT_BODY && { body: response?.body }) }
 const result = {
   readyMs,
   cpuMs,
   responseMs,
   totalCpuMs,
-  againMs: again,
+  againMs: await revalidate(),
   loaded,
   files: read.map((path) => basename(path)),
   bytes,
-  ...measured,
+  status: response?.statusCode ?? 0,
+  body: process.env.PRINT_BODY ? response.body : '',
 }
 process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit())
 

@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
+import { runScript } from './process.ts'
 import type { Exporter, ExportSample } from './processes/export.bench.ts'
-
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('./processes/export.bench.ts', import.meta.url))
 
 /** The last days of the flights that make a report of about so many rows. */
 export const days = {
@@ -25,15 +20,9 @@ export type Extent = keyof typeof days
 /** Exports in a fresh process, so that memory is that of one export alone. The file lasts until the next one. */
 export function exportIn(databaseUrl: string) {
   const path = join(tmpdir(), `table-control-export-${process.pid}`)
-  const measureExport = async (
-    exporter: Exporter,
-    extent: Extent,
-    warmUp: Extent | '',
-    flags: readonly string[] = [],
-  ) => {
-    const day = warmUp === '' ? '' : days[warmUp]
-    const { stdout } = await run(process.execPath, [...flags, script, exporter, databaseUrl, day, days[extent], path])
-    return JSON.parse(stdout) as ExportSample
+  const measureExport = (exporter: Exporter, extent: Extent, warmUp: Extent | '', flags: readonly string[] = []) => {
+    const args = [exporter, databaseUrl, warmUp === '' ? '' : days[warmUp], days[extent], path]
+    return runScript<ExportSample>('processes/export.bench.ts', args, { flags })
   }
   return { path, measureExport, remove: () => rmSync(path, { force: true }) }
 }

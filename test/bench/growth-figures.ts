@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import postgres, { type Sql } from 'postgres'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
 import { writeManyTables } from '../support/infra/many-tables.ts'
+import { type ColdStart, startCold } from './cold-start.ts'
 import { drive } from './drive.ts'
 import type { Bench } from './figure.ts'
 import { flightsEvent, indexedRequest } from './flights-request.ts'
@@ -14,7 +12,7 @@ import { columnCounts, createGrowthRegistry, sizes, wideColumns } from './growth
 import { requestText } from './http-connection.ts'
 import { benchDirectory, environment, type Installation, token } from './installation.ts'
 import { openProduct } from './opponents.ts'
-import { nextMessage, startProcess } from './process.ts'
+import { nextMessage, runScript, startProcess } from './process.ts'
 import { readProcess } from './process-figures.ts'
 import type { GrowthExport } from './processes/growth-export.bench.ts'
 import { median } from './rounds.ts'
@@ -150,7 +148,6 @@ export async function measureFilters(bench: GrowthBench): Promise<readonly Growt
 }
 
 const tableCounts = [3, 50, 200, 500]
-const coldScript = fileURLToPath(new URL('./cold-start.mjs', import.meta.url))
 
 /**
  * Measures a cold `load-table`, from the start of its process to the structure of one table, by the tables that are
@@ -167,8 +164,7 @@ export async function measureTables(bench: GrowthBench): Promise<readonly Growth
     const event = { ...flightsEvent(token(), {}), pathParameters: { tableName: 'stock_1' }, body: undefined }
     const samples: ColdStart[] = []
     for (let round = 0; round < coldRounds; round++) {
-      const { stdout } = await run(process.execPath, [coldScript, bundle?.file ?? '', JSON.stringify(event)], { env })
-      samples.push(JSON.parse(stdout))
+      samples.push(await startCold(env, bundle?.file, event))
     }
     if (samples.some(({ status }) => status !== 200)) throw new Error('load-table did not answer with the structure')
     points.push({
@@ -184,15 +180,7 @@ export async function measureTables(bench: GrowthBench): Promise<readonly Growth
   return points
 }
 
-interface ColdStart {
-  readonly readyMs: number
-  readonly cpuMs: number
-  readonly responseMs: number
-  readonly status: number
-}
-
 const coldRounds = 7
-const run = promisify(execFile)
 const callerCounts = [1, 2, 5, 10, 20, 50, 100]
 const connections = 8
 
@@ -231,8 +219,6 @@ export async function measureCallers(bench: GrowthBench): Promise<readonly Growt
   }
 }
 
-const exportScript = fileURLToPath(new URL('./processes/growth-export.bench.ts', import.meta.url))
-
 /** Measures exports of whole tables, each in a process of its own. */
 export async function measureExports(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
   const path = join(tmpdir(), `table-control-growth-${process.pid}`)
@@ -240,9 +226,8 @@ export async function measureExports(bench: GrowthBench): Promise<readonly Growt
   for (const size of sizes.filter((one) => one <= Math.min(bench.maxSize, 1_000_000))) {
     for (const format of ['excel', 'csv'] as const) {
       bench.report(`${format} of ${size} rows`)
-      const args = [exportScript, bench.databaseUrl, `rows_${size}_exact`, format, path]
-      const { stdout } = await run(process.execPath, args)
-      const { ms, megabytes, bytes }: GrowthExport = JSON.parse(stdout)
+      const args = [bench.databaseUrl, `rows_${size}_exact`, format, path]
+      const { ms, megabytes, bytes } = await runScript<GrowthExport>('processes/growth-export.bench.ts', args)
       const series = format === 'excel' ? 'XLSX' : 'CSV'
       points.push({ dimension: 'exported rows', series, x: size, latencyMs: ms, megabytes, bytes })
     }

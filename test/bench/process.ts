@@ -1,6 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
 
 /** Starts a file of processes/; it ends when it is disconnected. */
 export const startProcess = (
@@ -19,4 +22,15 @@ export function askProcess<Answer>(child: ChildProcess, message: object): Promis
 export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   const [message] = await once(child, 'message')
   return message as T
+}
+
+/** Runs a file of this folder in a process of its own, with `flags` of Node, and returns the JSON that it prints. */
+export async function runScript<Result>(
+  file: string,
+  args: readonly string[],
+  { env, flags = [] }: { readonly env?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
+): Promise<Result> {
+  const script = fileURLToPath(new URL(file, import.meta.url))
+  const { stdout } = await run(process.execPath, [...flags, script, ...args], { env, maxBuffer: 64 * 2 ** 20 })
+  return JSON.parse(stdout)
 }

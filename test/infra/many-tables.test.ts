@@ -1,28 +1,16 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleFunctions } from '../../infra/bundle/bundle.ts'
+import { type ColdStart, startCold } from '../bench/cold-start.ts'
 import { serviceSchema } from '../support/database/service-schema.ts'
 import { type TestDatabase, testDatabase } from '../support/database/test-database.ts'
 import { createStatement, sharedStatements, writeManyTables } from '../support/infra/many-tables.ts'
 import { gatewayEvent } from '../support/requests/gateway-event.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/requests/identity-provider.ts'
 
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('../bench/cold-start.mjs', import.meta.url))
 const project = resolve(import.meta.dirname, '../..')
-
-interface ColdCall {
-  readonly status: number
-  readonly body: string
-  /** The files of the bundle that were read, and their bytes. */
-  readonly files: readonly string[]
-  readonly bytes: number
-}
 
 let directory: string
 let database: TestDatabase
@@ -50,7 +38,7 @@ afterAll(async () => {
 })
 
 /** Calls a bundled function in a process of its own, by the path behind the prefix of the guard `api`. */
-async function callCold(file: string, method: string, path: string, body?: object): Promise<ColdCall> {
+async function callCold(file: string, method: string, path: string, body?: object) {
   const headers = { authorization: `Bearer ${provider.tokenFor({ sub: 'somebody' })}` }
   const request = { method, path: `/api/api-table/control-tables${path}`, headers, ...(body && { body }) }
   const { event } = gatewayEvent(request)
@@ -62,9 +50,7 @@ async function callCold(file: string, method: string, path: string, body?: objec
     LOG_LEVEL: 'silent',
     PRINT_BODY: 'yes',
   }
-  const options = { env, maxBuffer: 64 * 2 ** 20 }
-  const { stdout } = await run(process.execPath, [script, file, JSON.stringify(event)], options)
-  return JSON.parse(stdout)
+  return startCold(env, file, event)
 }
 
 type BundledFile = (name: string) => string
@@ -75,7 +61,7 @@ async function bundleTables(tables: string, outdir: string, functions: readonly 
   return (name) => bundles.find((bundle) => bundle.name === name)?.file ?? ''
 }
 
-const tableFiles = ({ files }: ColdCall): readonly string[] => files.filter((file) => file.startsWith('table-'))
+const tableFiles = ({ files }: ColdStart): readonly string[] => files.filter((file) => file.startsWith('table-'))
 
 describe('500 registered tables', () => {
   let many: BundledFile

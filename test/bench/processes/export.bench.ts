@@ -1,12 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { writeReport } from '../../../lib/reports/write-report.ts'
 import { exportDatabase, flightsReport } from '../export-request.ts'
 
-export const exporters = ['excel', 'csv', 'limit', 'usual', 'copy'] as const
-
-export type Exporter = (typeof exporters)[number]
+export type Exporter = 'excel' | 'csv' | 'limit' | 'usual' | 'copy'
 
 /** The time of one export and the peak resident memory of its process. */
 export interface ExportSample {
@@ -14,8 +11,7 @@ export interface ExportSample {
   readonly megabytes: number
 }
 
-const { positionals } = parseArgs({ allowPositionals: true })
-const [exporter = '', databaseUrl = '', warmUpUntil = '', until = '', path = ''] = positionals
+const [exporter = '', databaseUrl = '', warmUpUntil = '', until = '', path = ''] = process.argv.slice(2)
 
 async function runExport(day: string): Promise<void> {
   const out = createWriteStream(path)

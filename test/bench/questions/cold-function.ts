@@ -1,32 +1,16 @@
-import { execFile } from 'node:child_process'
 import { createServer } from 'node:https'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { type BundledFunction, bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
 import { createTlsIdentity } from '../../support/network/tls-identity.ts'
 import { listening } from '../../support/network/tls-over.ts'
+import { startCold } from '../cold-start.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { flightsEvent, indexedQuery } from '../flights-request.ts'
 import { benchDirectory, environment, token } from '../installation.ts'
 import { interleave, median } from '../rounds.ts'
 
 const rounds = 21
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
-
-interface ColdSample {
-  readonly readyMs: number
-  readonly responseMs: number
-  readonly loaded: number
-  readonly status: number
-}
-
-async function coldStart(args: readonly string[], env: Readonly<Record<string, string>>): Promise<ColdSample> {
-  const { stdout } = await run(process.execPath, [script, ...args], { env })
-  return JSON.parse(stdout)
-}
 
 /** Keys behind https, as every identity provider has them; the children trust the certificate. */
 async function startSecureKeys() {
@@ -67,15 +51,16 @@ export const coldFunction: Question = {
     if (bundle === undefined) throw new Error('there is no bundle of query-table')
     const keys = await startSecureKeys()
     const env = environment({ databaseUrl, jwksUrl: keys.url }, 1)
-    const event = JSON.stringify(flightsEvent(token(), indexedQuery))
+    const event = flightsEvent(token(), indexedQuery)
     report('starting processes')
     const samples = await interleave(rounds, {
-      bare: () => coldStart([], env),
-      cold: () => coldStart([bundle.file, event, keys.authority], env),
+      bare: () => startCold(env),
+      cold: () => startCold(env, bundle.file, event, keys.authority),
     })
     keys.stop()
     if (samples.cold.some(({ status }) => status !== 200)) throw new Error('a cold query-table did not answer 200')
-    const middle = (side: 'bare' | 'cold', key: keyof ColdSample) => median(samples[side].map((sample) => sample[key]))
+    const middle = (side: 'bare' | 'cold', key: 'readyMs' | 'responseMs' | 'loaded') =>
+      median(samples[side].map((sample) => sample[key]))
     const bare = middle('bare', 'readyMs')
     const ready = middle('cold', 'readyMs')
     const call = middle('cold', 'responseMs')

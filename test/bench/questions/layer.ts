@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { build, type Plugin } from 'esbuild'
 import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { asCommonJs, settings } from '../../../infra/bundle/bundler.ts'
+import { startCold } from '../cold-start.ts'
 import type { Figure, Question } from '../figure.ts'
 import { benchDirectory, environment } from '../installation.ts'
 import { interleave, median } from '../rounds.ts'
@@ -13,8 +11,6 @@ import { interleave, median } from '../rounds.ts'
 const rounds = 21
 const roundsOfAll = 7
 const compared = ['load-table', 'query-table', 'report-worker'] as const
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
 const directory = resolve(benchDirectory, 'layer')
 /** The path that Lambda gives the file below `/opt`. */
 const layerFile = resolve(directory, 'opt/nodejs/service.cjs')
@@ -58,23 +54,15 @@ async function withLayer(): Promise<{ readonly files: ReadonlyMap<string, string
   return { files: new Map(files), layer }
 }
 
-interface Start {
-  readonly readyMs: number
-  readonly cpuMs: number
-}
-
-/** A process from its start to the moment at which its function could be called. */
-async function start(file?: string): Promise<Start> {
-  const env = environment({ databaseUrl: 'postgres://127.0.0.1:1/none', jwksUrl: 'http://127.0.0.1:1/jwks.json' }, 1)
-  const { stdout } = await run(process.execPath, [script, ...(file === undefined ? [] : [file])], { env })
-  return JSON.parse(stdout)
-}
-
 /** Measures the load time of each file, minus that of a process that loads nothing. */
-async function loading(rounds: number, files: readonly (readonly [name: string, file: string])[]) {
-  const variants = files.map(([name, file]) => [name, () => start(file)] as const)
-  const samples = await interleave(rounds, { bare: () => start(), ...Object.fromEntries(variants) })
-  const of = (name: string, key: keyof Start) =>
+async function loading(
+  env: Readonly<Record<string, string>>,
+  rounds: number,
+  files: readonly (readonly [name: string, file: string])[],
+) {
+  const variants = files.map(([name, file]) => [name, () => startCold(env, file)] as const)
+  const samples = await interleave(rounds, { bare: () => startCold(env), ...Object.fromEntries(variants) })
+  const of = (name: string, key: 'readyMs' | 'cpuMs') =>
     median((samples[name as 'bare'] ?? []).map((one) => one[key])) - median(samples.bare.map((one) => one[key]))
   return (name: string) => `${of(name, 'readyMs').toFixed(1)} ms (CPU ${of(name, 'cpuMs').toFixed(1)} ms)`
 }
@@ -86,17 +74,18 @@ export const layer: Question = {
   id: 'layer',
   asks: 'How long does each function take to load, and would a shared layer be faster?',
   method: `In fresh Node processes that alternate with one that loads nothing: three functions as bundles and with lib/ and tables/ in one file of a layer, ${rounds} rounds; then every bundle, ${roundsOfAll} rounds. Medians over bare Node.`,
-  measure: async ({ report }) => {
-    report('bundling')
+  measure: async (bench) => {
+    const env = environment(bench, 1)
+    bench.report('bundling')
     await rm(directory, { recursive: true, force: true })
     const bundles = await bundleFunctions({ outdir: resolve(directory, 'bundles') })
     const layered = await withLayer()
     const files = bundles.map(({ name, file }) => [name, file] as const)
-    report('starting processes')
+    bench.report('starting processes')
     const own = files.filter(([name]) => layered.files.has(name))
     const shared = [...layered.files].map(([name, file]) => [`${name}, layer`, file] as const)
-    const ofThree = await loading(rounds, [...own, ...shared])
-    const ofAll = await loading(roundsOfAll, files)
+    const ofThree = await loading(env, rounds, [...own, ...shared])
+    const ofAll = await loading(env, roundsOfAll, files)
     return [
       { name: 'the layer', measured: kilobytes(layered.layer.bytes) },
       ...[...own, ...shared].map(

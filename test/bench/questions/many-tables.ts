@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { createStatement, sharedStatements, writeManyTables } from '../../support/infra/many-tables.ts'
 import { gatewayEvent } from '../../support/requests/gateway-event.ts'
+import { type ColdStart, startCold } from '../cold-start.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { benchDirectory, environment, token } from '../installation.ts'
 import { interleave, median, ratio } from '../rounds.ts'
@@ -15,19 +13,7 @@ const rounds = 11
 const counts = [3, 50, 500] as const
 type Count = (typeof counts)[number]
 
-const run = promisify(execFile)
-const script = fileURLToPath(new URL('../cold-start.mjs', import.meta.url))
 const directory = resolve(benchDirectory, 'many-tables')
-
-interface Sample {
-  readonly readyMs: number
-  readonly responseMs: number
-  readonly totalCpuMs: number
-  readonly againMs?: number
-  readonly bytes: number
-  readonly files: readonly string[]
-  readonly status: number
-}
 
 const requests = {
   'query-table': { method: 'POST', path: '/query-table/stock_1', body: { perPage: 20 } },
@@ -67,13 +53,12 @@ async function bundleTables(count: Count): Promise<Files> {
 }
 
 /** Calls a function in a process that has just begun. */
-async function callCold(file: string, name: Name, env: Readonly<Record<string, string>>): Promise<Sample> {
+async function callCold(file: string, name: Name, env: Readonly<Record<string, string>>): Promise<ColdStart> {
   const { method, path, ...rest } = requests[name]
   const headers = { authorization: `Bearer ${token()}`, 'accept-encoding': 'br' }
   const { event } = gatewayEvent({ method, path: `/api/api-table/control-tables${path}`, headers, ...rest })
   const settings = { ...env, ...(name === 'openapi' && { REVALIDATE: 'yes' }) }
-  const { stdout } = await run(process.execPath, [script, file, JSON.stringify(event)], { env: settings })
-  const sample: Sample = JSON.parse(stdout)
+  const sample = await startCold(settings, file, event)
   if (sample.status !== 200) throw new Error(`a cold ${name} answered ${sample.status}`)
   return sample
 }
@@ -86,10 +71,10 @@ async function measure(
   env: Readonly<Record<string, string>>,
 ): Promise<readonly Figure[]> {
   const variants = bundles.map(([count, files]) => [count, () => callCold(files.get(name) ?? '', name, env)] as const)
-  const samples = await interleave(rounds, Object.fromEntries(variants) as Record<`${Count}`, () => Promise<Sample>>)
-  const all = (count: Count, value: (sample: Sample) => number) => samples[`${count}`].map(value)
-  const middle = (count: Count, value: (sample: Sample) => number) => median(all(count, value))
-  const wall = ({ readyMs, responseMs }: Sample) => readyMs + responseMs
+  const samples = await interleave(rounds, Object.fromEntries(variants) as Record<`${Count}`, () => Promise<ColdStart>>)
+  const all = (count: Count, value: (sample: ColdStart) => number) => samples[`${count}`].map(value)
+  const middle = (count: Count, value: (sample: ColdStart) => number) => median(all(count, value))
+  const wall = ({ readyMs, responseMs }: ColdStart) => readyMs + responseMs
   const text = (count: Count) =>
     `${middle(count, wall).toFixed(0)} ms (CPU ${middle(count, ({ totalCpuMs }) => totalCpuMs).toFixed(0)} ms), ` +
     `${(middle(count, ({ bytes }) => bytes) / 1024).toFixed(0)} KB in ${middle(count, ({ files }) => files.length)} files`
