@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os'
+import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import type { Installation } from './installation.ts'
 import { median, ratio } from './rounds.ts'
 
@@ -57,22 +58,16 @@ export function compareTimes(
 
 const describeResult = ({ met }: Figure): string => (met === undefined ? '' : met ? 'met' : '**missed**')
 
-/** The figures of one question as a markdown section. */
-export function section({ id, asks, method }: Question, figures: readonly Figure[]): string {
-  const rows = figures.map(
-    (figure) => `| ${figure.name} | ${figure.measured} | ${figure.target ?? ''} | ${describeResult(figure)} |`,
+/** Figures as a table of Markdown. */
+export const figureTable = (head: readonly string[], figures: readonly Figure[]): string =>
+  markdownTable(
+    head,
+    figures.map((figure) => [figure.name, figure.measured, figure.target ?? '', describeResult(figure)]),
   )
-  return [
-    `### ${id}: ${asks}`,
-    '',
-    method,
-    '',
-    '| Figure | Measured | Target | |',
-    '|---|---|---|---|',
-    ...rows,
-    '',
-  ].join('\n')
-}
+
+/** The figures of one question as a section of Markdown. */
+export const section = ({ id, asks, method }: Question, figures: readonly Figure[]): string =>
+  [`### ${id}: ${asks}`, method, figureTable(['Figure', 'Measured', 'Target', ''], figures), ''].join('\n\n')
 
 /** Returns the processor, the load and the date of a run, without the machine's name. */
 export function circumstances(): string {

@@ -1,11 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
-import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { createDatabase } from '../../infra/local/database/database.ts'
 import { drawChart } from './chart.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { withBench } from './flights-database.ts'
 import {
+  type GrowthBench,
   type GrowthPoint,
   measureCallers,
   measureColumns,
@@ -17,16 +17,12 @@ import {
 } from './growth-figures.ts'
 import { fitLaw, type Law, predict } from './growth-law.ts'
 import { generateTables } from './growth-tables.ts'
-import { readChartOptions } from './read-chart-options.ts'
-import { readResults, writeResults } from './results.ts'
-
-const values = readChartOptions('bench:growth')
-const extent = values.quick ? { maxSize: 1_000_000, milliseconds: 200 } : { maxSize: 10_000_000, milliseconds: 1_000 }
+import { runChartedBenchmark } from './published-run.ts'
 
 interface Result {
   readonly began: string
   readonly ended: string
-  readonly extent: typeof extent
+  readonly extent: Pick<GrowthBench, 'maxSize' | 'milliseconds'>
   readonly points: readonly GrowthPoint[]
 }
 
@@ -151,11 +147,9 @@ async function drawMetric(lines: readonly Line[], metric: Metric, began: string)
   } as TopLevelSpec)
 }
 
-async function publish(result: Result): Promise<void> {
-  const lines = fitLines(result.points)
-  await writeResults('growth', result)
-  await replaceSection(new URL('./README.md', import.meta.url), 'npm run bench:growth', section(result))
-  for (const metric of Object.keys(metrics) as Metric[]) await drawMetric(lines, metric, result.began)
+async function drawCharts({ points, began }: Result): Promise<void> {
+  const lines = fitLines(points)
+  for (const metric of Object.keys(metrics) as Metric[]) await drawMetric(lines, metric, began)
 }
 
 const section = ({ began, ended, points }: Result): string =>
@@ -171,9 +165,10 @@ const dimensions = [
   measureExports,
 ]
 
-const measure = (): Promise<Result> =>
+const measure = (quick: boolean): Promise<Result> =>
   withBench('all', async (flights) => {
     await createDatabase(flights.databaseUrl, 'growth')
+    const extent = quick ? { maxSize: 1_000_000, milliseconds: 200 } : { maxSize: 10_000_000, milliseconds: 1_000 }
     const databaseUrl = Object.assign(new URL(flights.databaseUrl), { pathname: '/growth' }).href
     await generateTables(databaseUrl, extent.maxSize, flights.report)
     const bench = { ...flights, ...extent, databaseUrl, flights }
@@ -183,9 +178,4 @@ const measure = (): Promise<Result> =>
     return { began, ended: circumstances(), extent, points }
   })
 
-if (values.draw) await publish(await readResults('growth'))
-else {
-  const result = await measure()
-  console.log(section(result))
-  if (values.write) await publish(result)
-}
+await runChartedBenchmark('growth', { measure, section, drawCharts })

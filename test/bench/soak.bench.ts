@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
-import { replaceSection } from '../../infra/figures/readme-section.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
 import { readArguments } from '../support/run/read-arguments.ts'
@@ -10,7 +9,7 @@ import { stackWorkspace } from '../support/stack/running-stack.ts'
 import { circumstances, describeRun } from './figure.ts'
 import { type InspectedHeap, inspectHeap, inspectorOption } from './inspected-heap.ts'
 import { readProcess } from './process-figures.ts'
-import { writeResults } from './results.ts'
+import { publishRun } from './published-run.ts'
 import { type Assessment, judge, type MemorySample } from './soak-assessment.ts'
 import { type LoadCounts, startLoad } from './soak-load.ts'
 
@@ -170,7 +169,7 @@ const section = ({ began, ended, minutes: lasted, assessments }: Result): string
 const result = await soak()
 console.log(section(result))
 if (write) {
-  await writeResults('soak', { ...result, memory: result.memory.filter((_, index) => index % 5 === 4) })
-  await replaceSection(new URL('./README.md', import.meta.url), 'npm run soak', section(result))
+  const kept = { ...result, memory: result.memory.filter((_, index) => index % 5 === 4) }
+  await publishRun('soak', 'soak', kept, section(result))
 }
 if (result.assessments.some(({ flat }) => !flat)) process.exitCode = 1

@@ -1,39 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { freePort } from '../../../infra/local/free-port.ts'
+import { type StackWorkspace, stackWorkspace } from '../../support/stack/running-stack.ts'
 import type { Question } from '../figure.ts'
-import { benchDirectory } from '../installation.ts'
 import { median } from '../rounds.ts'
 
 const rounds = 3
-const project = resolve(import.meta.dirname, '../../..')
-const directory = join(benchDirectory, 'first-run')
 
-function ready(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let output = ''
-    const hear = (text: string): void => {
-      output += text
-      if (/\bs {2}ready$/m.test(output)) resolve()
-    }
-    child.stdout?.setEncoding('utf8').on('data', hear)
-    child.stderr?.setEncoding('utf8').on('data', hear)
-    child.once('exit', () => reject(new Error(`npm start ended before it was ready:\n${output}`)))
-  })
-}
-
-/** Seconds from the command to its line "ready"; stops what it started. */
-async function start(): Promise<number> {
-  const env = { ...process.env, LOCAL_DIRECTORY: directory, PORT: String(await freePort()), DATABASE_URL: '' }
+/** Seconds from the command until the stack is ready; stops what it started. */
+async function start(workspace: StackWorkspace): Promise<number> {
+  const port = await freePort()
   const began = performance.now()
-  const child = spawn('npm', ['start'], { cwd: project, env })
-  await ready(child)
+  const command = workspace.start(port)
+  await command.ready()
   const seconds = (performance.now() - began) / 1000
-  const ended = once(child, 'exit')
-  child.kill('SIGINT')
-  await ended
+  command.interrupt()
+  await command.exitCode
   return seconds
 }
 
@@ -50,11 +30,14 @@ export const firstRun: Question = {
     const seeded: number[] = []
     for (let round = 0; round < rounds; round++) {
       report(`round ${round + 1}`)
-      rmSync(directory, { recursive: true, force: true })
-      empty.push(await start())
-      seeded.push(await start())
+      const workspace = await stackWorkspace()
+      try {
+        empty.push(await start(workspace))
+        seeded.push(await start(workspace))
+      } finally {
+        await workspace.remove()
+      }
     }
-    rmSync(directory, { recursive: true, force: true })
     return [
       { name: 'empty directory', measured: formatSeconds(empty), target: '<= 120 s', met: median(empty) <= 120 },
       { name: 'seeded directory', measured: formatSeconds(seeded) },
