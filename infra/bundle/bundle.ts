@@ -1,9 +1,8 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, parse, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { deflateRawSync } from 'node:zlib'
 import type { Metafile } from 'esbuild'
-import { runCommand } from '../scaffold/run-command.ts'
+import { runCommand } from '../run-command.ts'
 import { type BundleCache, hashSources, openBundleCache } from './bundle-cache.ts'
 import { type Bundler, createBundler, outputFolder } from './bundler.ts'
 import { findTableModules } from './table-modules.ts'
@@ -136,10 +135,9 @@ const usage = `Usage: npm run bundle
 Writes the functions, as a deployment has them, to .local/bundle/, and prints their sizes.`
 
 async function bundle(): Promise<number> {
-  parseArgs()
   const bundles = await bundleFunctions({ outdir: bundleDirectory })
   console.table(bundles.map(({ name, bytes, deflatedBytes, modules }) => ({ name, bytes, deflatedBytes, modules })))
   return 0
 }
 
-if (import.meta.main) await runCommand([], bundle, usage)
+if (import.meta.main) await runCommand(usage, {}, bundle)

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { access, constants, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, parse, resolve } from 'node:path'
-import { parseArgs, promisify } from 'node:util'
-import { runCommand } from '../scaffold/run-command.ts'
+import { promisify } from 'node:util'
+import { runCommand } from '../run-command.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
@@ -73,12 +73,11 @@ const usage = `Usage: npm run --silent pack:client [-- <folder>]
 Packs the client for frontends and prints the path of its tarball.
   <folder>  where to write it; default: .local`
 
-async function pack(): Promise<number> {
-  const { positionals } = parseArgs({ allowPositionals: true })
+async function pack(positionals: readonly string[]): Promise<number> {
   const [directory = join(root, '.local'), ...others] = positionals
   if (others.length > 0) throw new Error(`Name one folder.\n${usage}`)
   console.log(await packClient(directory))
   return 0
 }
 
-if (import.meta.main) await runCommand([], pack, usage)
+if (import.meta.main) await runCommand(usage, { allowPositionals: true }, ({ positionals }) => pack(positionals))

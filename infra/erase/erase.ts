@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { keyText } from '../../lib/rows/key-text.ts'
 import type { LoadedRegistry } from '../../lib/table/registry.ts'
-import { runCommand } from '../scaffold/run-command.ts'
+import { runCommand } from '../run-command.ts'
 import { databaseUsage, withDatabase } from '../scaffold/with-database.ts'
 import { openBucket } from './bucket.ts'
 import { type Erased, eraseRow } from './erase-row.ts'
@@ -23,15 +22,15 @@ const options = {
   bucket: { type: 'string' },
   database: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-async function erase(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
+const toJson = ({ counts, unfinishedJobs }: Erased, applied: boolean) => ({
+  applied,
+  unfinished_jobs: unfinishedJobs,
+  erased: counts.map(([place, count]) => ({ place, count })),
+})
+
+await runCommand(usage, { options, allowPositionals: true }, async ({ values, positionals }) => {
   const [table, id, ...others] = positionals
   if (table === undefined || id === undefined || others.length > 0)
     throw new Error(`Name one table and one id.\n${usage}`)
@@ -42,7 +41,7 @@ async function erase(): Promise<number> {
   )
   console.log(values.json ? JSON.stringify(toJson(erased, apply), null, 2) : erasedText(erased, apply))
   return erased.unfinishedJobs > 0 ? 2 : 0
-}
+})
 
 /**
  * Returns the id as the service stores it. Throws for a table that is not registered: a misspelt name would erase
@@ -63,12 +62,6 @@ async function readKey(table: string, id: string): Promise<string> {
   return key
 }
 
-const toJson = ({ counts, unfinishedJobs }: Erased, applied: boolean) => ({
-  applied,
-  unfinished_jobs: unfinishedJobs,
-  erased: counts.map(([place, count]) => ({ place, count })),
-})
-
 function erasedText({ counts, unfinishedJobs }: Erased, applied: boolean): string {
   const width = Math.max(...counts.map(([place]) => place.length))
   const lines = counts.map(([place, count]) => `${place.padEnd(width)}  ${count}`)
@@ -76,5 +69,3 @@ function erasedText({ counts, unfinishedJobs }: Erased, applied: boolean): strin
     unfinishedJobs > 0 ? [`jobs of the table that have not ended: ${unfinishedJobs}; run this again after them`] : []
   return [...lines, ...waiting, applied ? 'erased' : 'nothing was changed; --apply erases'].join('\n')
 }
-
-await runCommand(['apply', 'bucket', 'database', 'json'], erase)

@@ -1,23 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
-import { runCommand } from '../scaffold/run-command.ts'
+import { runCommand } from '../run-command.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
-const options = { write: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } } as const
+const options = { write: { type: 'boolean', default: false } } as const
 
 /**
  * Runs a command that prints what it computes, or with `--write` puts it into README.md between `<!-- <command> -->`
  * and its end.
  */
 export function publishSection(command: string, compute: () => string): Promise<void> {
-  return runCommand(['write'], async () => {
-    const { values } = parseArgs({ options })
-    if (values.help)
-      console.log(
-        `Usage: ${command} [-- --write]\n  --write  puts the tables into infra/README.md instead of printing them`,
-      )
-    else if (values.write) await replaceSection(readme, command, compute())
+  const usage = `Usage: ${command} [-- --write]\n  --write  puts the tables into infra/README.md instead of printing them`
+  return runCommand(usage, { options }, async ({ values }) => {
+    if (values.write) await replaceSection(readme, command, compute())
     else console.log(compute())
     return 0
   })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type FlightSample, flightSamples } from './database/seed.ts'
+import { refuseTakenOptions } from './taken-options.ts'
 
 export interface StartOptions {
   readonly port: number
@@ -52,6 +53,7 @@ const optionKinds = {
  * wrong.
  */
 export function readStartOptions(args: readonly string[], env: Environment): StartOptions | undefined {
+  refuseTakenOptions(optionKinds)
   const { values } = parseArgs({ args: [...args], options: optionKinds })
   if (values.help) return undefined
   if (!isFlightSample(values.flights)) throw new Error(`--flights is 200k or all, not "${values.flights}"`)
@@ -77,11 +79,5 @@ function whole(env: Environment, name: string, max: number): number | undefined 
   if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= max) return Number(text)
   throw new Error(`${name} is a number from 1 to ${max}, not "${text}"`)
 }
-
-/** Options that npm took for its own, because no `--` kept them for this command; npm hands those on as variables. */
-export const optionsTakenByNpm = (env: Environment): readonly string[] =>
-  ['flights', 'cold', 'synth', 'stage', 'assembly']
-    .filter((name) => env[`npm_config_${name}`])
-    .map((name) => `--${name}`)
 
 export const isFlightSample = (name: string): name is FlightSample => Object.hasOwn(flightSamples, name)

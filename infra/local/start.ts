@@ -6,7 +6,7 @@ import { isFreePort } from './free-port.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { localDirectory } from './local-directory.ts'
 import { runningStack } from './start-lock.ts'
-import { optionsTakenByNpm, readStartOptions, type StartOptions, startUsage } from './start-options.ts'
+import { readStartOptions, type StartOptions, startUsage } from './start-options.ts'
 import { tryNext } from './try-next.ts'
 
 function refuse(line: string): never {
@@ -15,8 +15,6 @@ function refuse(line: string): never {
 }
 
 function readOptions(): StartOptions {
-  const taken = optionsTakenByNpm(process.env)
-  if (taken.length > 0) refuse(`npm took ${taken.join(' and ')} for itself; write "--" before it.\n\n${startUsage}`)
   try {
     const options = readStartOptions(process.argv.slice(2), process.env)
     if (options !== undefined) return options

@@ -1,6 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { parseArgs } from 'node:util'
-import { runCommand } from '../scaffold/run-command.ts'
+import { runCommand } from '../run-command.ts'
 import { stageNamed, stageNames } from '../stages.ts'
 import type { Finding, Level } from './finding.ts'
 import { exitCodeFor, summarize } from './summarize.ts'
@@ -18,7 +17,6 @@ const options = {
   token: { type: 'string' },
   dns: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 const marks: Readonly<Record<Level, string>> = { ok: 'ok', warning: 'warning', error: 'ERROR', unknown: 'unknown' }
@@ -28,12 +26,11 @@ function printFinding({ check, level, text, fix }: Finding): void {
   if (fix !== undefined) console.log(`${' '.repeat(9)}fix: ${fix}`)
 }
 
-async function preflight(): Promise<number> {
-  const { values } = parseArgs({ options })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
+const notAsked = `
+Only the checks that need no account were made. The others ask AWS, with the credentials that its SDK finds: sign in
+(aws sso login, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), then run it again.`
+
+await runCommand(usage, { options }, async ({ values }) => {
   if (values.stage === undefined) throw new Error(`--stage is needed: one of ${stageNames.join(', ')}`)
   const stage = stageNamed(values.stage)
   const begin = performance.now()
@@ -58,10 +55,4 @@ async function preflight(): Promise<number> {
     if (findings.at(-1)?.check === 'account') console.log(notAsked)
   }
   return exitCodeFor(findings)
-}
-
-const notAsked = `
-Only the checks that need no account were made. The others ask AWS, with the credentials that its SDK finds: sign in
-(aws sso login, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), then run it again.`
-
-await runCommand(Object.keys(options), preflight)
+})

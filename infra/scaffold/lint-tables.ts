@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { parseArgs } from 'node:util'
 import { nearNames } from '../../lib/table/near-names.ts'
 import type { LoadedRegistry } from '../../lib/table/registry.ts'
+import { runCommand } from '../run-command.ts'
 import { readIgnored, withoutAccepted } from './lint/accepted.ts'
 import type { Finding } from './lint/finding.ts'
 import { mergeLabelFindings } from './lint/lint-labels.ts'
 import { lintTable } from './lint/lint-table.ts'
-import { runCommand } from './run-command.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run --silent table:lint [-- <table>...] [--json] [--database <url>]
@@ -19,15 +18,9 @@ Ends with exit code 1 where there is an error. tables/lint-ignored.ts names what
 const options = {
   database: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-async function lintTables(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
+await runCommand(usage, { options, allowPositionals: true }, async ({ values, positionals }) => {
   const load = (path: string) => import(pathToFileURL(join(process.cwd(), path)).href)
   const { registry }: { readonly registry: LoadedRegistry } = await load('tables/index.ts')
   const ignored = readIgnored((await load('tables/lint-ignored.ts')).lintIgnored)
@@ -41,7 +34,7 @@ async function lintTables(): Promise<number> {
   })
   console.log(values.json ? JSON.stringify(findings, null, 2) : findingsText(findings, names.size))
   return findings.some(({ level }) => level === 'error') ? 1 : 0
-}
+})
 
 function selectTables({ tables }: LoadedRegistry, names: readonly string[]): ReadonlySet<string> {
   const unknown = names.find((name) => !tables.has(name))
@@ -60,5 +53,3 @@ function findingsText(findings: readonly Finding[], tables: number): string {
   const errors = findings.filter(({ level }) => level === 'error').length
   return [...lines, `tables: ${tables}, errors: ${errors}, warnings: ${findings.length - errors}`].join('\n')
 }
-
-await runCommand(['database', 'json'], lintTables)

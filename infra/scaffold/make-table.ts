@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
+import { runCommand } from '../run-command.ts'
 import { planTable } from './plan-table.ts'
 import { type PlannedFile, readyToWrite, writeFiles } from './planned-files.ts'
-import { runCommand } from './run-command.ts'
 import type { LeftOut } from './table-draft.ts'
 import { databaseUsage, withDatabase } from './with-database.ts'
 
@@ -15,16 +14,10 @@ const options = {
   database: { type: 'string' },
   everyone: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-async function makeTable(): Promise<number> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+await runCommand(usage, { options, allowPositionals: true }, async ({ values, positionals }) => {
   const [name, ...more] = positionals
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
   if (name === undefined || more.length > 0) throw new Error(`Name one table.\n\n${usage}`)
   const project = process.cwd()
   const { everyone } = values
@@ -36,7 +29,7 @@ async function makeTable(): Promise<number> {
     console.log(nextSteps(name, files, planned.leftOut, everyone))
   }
   return 0
-}
+})
 
 function nextSteps(
   name: string,
@@ -69,5 +62,3 @@ function nextSteps(
   ].filter(Boolean)
   return `${[...lines, ...lacking].join('\n')}\n\nNext:\n${next.map((step, index) => `${index + 1}. ${step}`).join('\n')}`
 }
-
-await runCommand(['database', 'everyone', 'dry-run'], makeTable)

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util'
 import { routePurposes } from '../../lib/route-purposes.ts'
 import { fallbackFunctionName, mountRoutes, triggers } from '../../lib/routes.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from '../run-command.ts'
 
 const usage = `Usage: npm run --silent routes [-- --guards api,web] [--json]
   --guards  the guards, as GUARDS has them; default: those of GUARDS, else api and web
@@ -19,16 +18,14 @@ interface Line {
 const options = {
   guards: { type: 'string' },
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-function printRoutes(): number {
-  const { values } = parseArgs({ options })
+function printRoutes(values: { readonly guards?: string | undefined; readonly json: boolean }): number {
   const guards = (values.guards ?? (process.env['GUARDS'] || 'api,web')).split(',').map((guard) => guard.trim())
   const wrong = guards.find((guard) => !/^[a-z][a-z0-9-]*$/.test(guard))
   if (wrong !== undefined) throw new Error(`A guard is a word such as api or web, not "${wrong}"`)
   const lines = [...listRoutes(guards), ...listTriggers()]
-  console.log(values.help ? usage : values.json ? JSON.stringify(lines, null, 2) : alignLines(lines))
+  console.log(values.json ? JSON.stringify(lines, null, 2) : alignLines(lines))
   return 0
 }
 
@@ -90,4 +87,4 @@ function alignLines(lines: readonly Line[]): string {
     .join('\n')
 }
 
-await runCommand(['guards', 'json'], printRoutes)
+await runCommand(usage, { options }, ({ values }) => printRoutes(values))

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import type { parseArgs } from 'node:util'
 import type { NamedToggle } from './action-steps.ts'
 
 export const smokeUsage = `Usage: npm run --silent smoke -- --stage <name> | --base-url <url>  --token <access token>  [options]
@@ -31,7 +31,7 @@ export interface SmokeArguments {
 }
 
 const text = { type: 'string' } as const
-const kinds = {
+export const smokeOptions = {
   stage: text,
   'base-url': text,
   token: text,
@@ -42,23 +42,17 @@ const kinds = {
   mail: text,
   wait: text,
   json: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-export const smokeOptionNames: readonly string[] = Object.keys(kinds)
+type Given = ReturnType<typeof parseArgs<{ readonly options: typeof smokeOptions }>>['values']
 
-/** Reads the command line; `undefined` asks for the usage. Throws one message for a person where it is wrong. */
-export function readSmokeArguments(
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): SmokeArguments | undefined {
-  const { values } = parseArgs({ args: [...args], options: kinds })
-  if (values.help) return undefined
+/** Checks what the command line has. Throws one message for a person where it is wrong. */
+export function readSmokeArguments(values: Given): SmokeArguments {
   const { stage, 'base-url': baseUrl, origin, table, json } = values
   if ((stage === undefined) === (baseUrl === undefined))
     throw new Error('Name either --stage or --base-url: the service to test')
   if (stage !== undefined && values.guards !== undefined) throw new Error('--guards goes with --base-url')
-  const token = values.token ?? environment['SMOKE_TOKEN']
+  const token = values.token ?? process.env['SMOKE_TOKEN']
   if (!token)
     throw new Error('--token or the variable SMOKE_TOKEN is needed: an access token of a caller who sees rows')
   const guards = (values.guards ?? 'api,web').split(',').map((guard) => guard.trim())

@@ -1,8 +1,8 @@
 import { registry } from '#tables'
+import { runCommand } from '../run-command.ts'
 import { writeTriggers } from '../scaffold/lint/lint-live.ts'
-import { runCommand } from '../scaffold/run-command.ts'
 import { runSmoke } from './run-smoke.ts'
-import { readSmokeArguments, smokeOptionNames, smokeUsage } from './smoke-options.ts'
+import { readSmokeArguments, type SmokeArguments, smokeOptions, smokeUsage } from './smoke-options.ts'
 import { findTarget } from './stage-target.ts'
 import type { StepResult } from './steps.ts'
 
@@ -19,12 +19,7 @@ function printStep({ step, outcome, ms, detail, advice }: StepResult): void {
 const isExport = (table: string, key: string): boolean =>
   registry.tables.get(table)?.bulkActions.find((action) => action.key === key)?.definition.export !== undefined
 
-async function smoke(): Promise<number> {
-  const given = readSmokeArguments(process.argv.slice(2), process.env)
-  if (given === undefined) {
-    console.log(smokeUsage)
-    return 0
-  }
+async function smoke(given: SmokeArguments): Promise<number> {
   const begin = performance.now()
   const { sendsMails, ...target } = await findTarget(given)
   if (!given.json) console.log(`Smoke test of ${target.baseUrl}`)
@@ -43,4 +38,4 @@ async function smoke(): Promise<number> {
   return count('failed') === 0 ? 0 : 1
 }
 
-await runCommand(smokeOptionNames, smoke)
+await runCommand(smokeUsage, { options: smokeOptions }, ({ values }) => smoke(readSmokeArguments(values)))

@@ -1,6 +1,6 @@
 import { runScript } from './process.ts'
 
-/** What `cold-start.mjs` prints: times since its process began, and the files of the module that it read. */
+/** The output of `cold-start.mjs`: times since its process began, and the files of the module that it read. */
 export interface ColdStart {
   /** When the module was loaded. */
   readonly readyMs: number

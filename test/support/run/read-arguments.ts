@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { errorMessage } from '../../../infra/local/error-message.ts'
+import { refuseTakenOptions } from '../../../infra/local/taken-options.ts'
 
 /**
  * Returns what `read` makes of the command line, before the command has begun anything. `--help` prints the usage and
@@ -15,8 +16,7 @@ export function readArguments<const Config extends ParseArgsConfig, Arguments>(
     process.exit(0)
   }
   try {
-    const taken = Object.keys(config.options ?? {}).filter((name) => process.env[`npm_config_${name}`])
-    if (taken.length > 0) throw new Error(`npm took --${taken.join(' and --')} for itself; write "--" before it.`)
+    refuseTakenOptions(config.options)
     return read(parseArgs(config))
   } catch (error) {
     console.error(`${errorMessage(error)}\n\n${usage}`)
