@@ -1,10 +1,9 @@
-import { guardBasePath } from '../../lib/routes.ts'
 import { encodePathId } from '../../lib/rows/row-id.ts'
-import type { TableWithRow } from './reading-steps.ts'
-import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
+import { refetch, type TableWithRow } from './reading-steps.ts'
+import { callPassing, callService, endpointPath, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
 import type { Steps } from './steps.ts'
-import { dryRun, refetchedRow } from './wire.ts'
+import { dryRun } from './wire.ts'
 
 /** An action that the operator names: a toggle, which is run twice so that the row ends as it was. */
 export interface NamedToggle {
@@ -59,17 +58,8 @@ const findRowAction = (
     missing,
   )
 
-export const actionPath = (target: SmokeTarget, endpoint: string, ...segments: readonly string[]): string =>
-  [`${guardBasePath(target.guards[0] ?? 'api')}/${endpoint}`, ...segments].join('/')
-
 const rowPath = (target: SmokeTarget, { table, row }: TableWithRow, action: string) =>
-  actionPath(
-    target,
-    'row-table-action',
-    encodeURIComponent(table.tableName),
-    encodeURIComponent(action),
-    encodePathId(String(row.id)),
-  )
+  `${endpointPath(target, 'row-table-action', table.tableName, action)}/${encodePathId(String(row.id))}`
 
 function takeShowing(steps: Steps, target: SmokeTarget, given: readonly TableWithRow[] | undefined) {
   return steps.take({
@@ -83,8 +73,7 @@ function takeShowing(steps: Steps, target: SmokeTarget, given: readonly TableWit
         'no table has an action that only shows its row',
       )
       const { table, found } = chosen
-      const response = await callService(target, rowPath(target, chosen, found.action_key), { body: {} })
-      expectStatus(response, 200)
+      await callPassing(target, rowPath(target, chosen, found.action_key), { body: {} })
       return { seen: true, detail: `${table.tableName}/${found.action_key} on ${chosen.row.id}` }
     },
   })
@@ -102,11 +91,8 @@ function takeDryRun(steps: Steps, target: SmokeTarget, given: readonly TableWith
         'no table has a row action for several rows without a form',
       )
       const { table, row, found } = chosen
-      const segments = [encodeURIComponent(table.tableName), encodeURIComponent(found.action_key)]
-      const response = await callService(target, actionPath(target, 'row-bulk-table-action', ...segments), {
-        body: { selected_ids: [row.id], dry_run: true },
-      })
-      expectStatus(response, 200)
+      const path = endpointPath(target, 'row-bulk-table-action', table.tableName, found.action_key)
+      const response = await callPassing(target, path, { body: { selected_ids: [row.id], dry_run: true } })
       const { succeeded } = readBody(dryRun, response).counts
       return { seen: true, detail: `${table.tableName}/${found.action_key} would run on ${succeeded} of 1 row` }
     },
@@ -135,10 +121,7 @@ function takeToggle(
             fix: 'Name another one, or leave --toggle out',
           },
         )
-      const run = async () => {
-        const response = await callService(target, rowPath(target, chosen, toggle.action), { body: {} })
-        expectStatus(response, 200)
-      }
+      const run = () => callPassing(target, rowPath(target, chosen, toggle.action), { body: {} })
       const cells = async () => JSON.stringify(await refetch(target, chosen))
       const before = await cells()
       await run()
@@ -156,13 +139,6 @@ function takeToggle(
       return { seen: true, detail: `${toggle.table}/${toggle.action} twice on ${chosen.row.id}` }
     },
   })
-}
-
-async function refetch(target: SmokeTarget, { table, row }: TableWithRow): Promise<unknown> {
-  const path = actionPath(target, 'row-refetch', encodeURIComponent(table.tableName), encodePathId(String(row.id)))
-  const response = await callService(target, path, { body: {} })
-  expectStatus(response, 200)
-  return readBody(refetchedRow, response).data.row
 }
 
 function takeUndefinedAction(steps: Steps, target: SmokeTarget, given: TableWithRow | undefined) {
@@ -192,17 +168,9 @@ function takeExport(steps: Steps, target: SmokeTarget, given: readonly TableWith
         ({ table }) => findExport(table, 'instant', isExport),
         'no table has an instant export',
       )
-      const path = actionPath(
-        target,
-        'bulk-table-action',
-        encodeURIComponent(table.tableName),
-        encodeURIComponent(found),
-      )
-      const response = await callService(target, path, {
-        body: { selected_ids: [row.id], expected_count: 1 },
-        headers: { accept: fileTypes },
-      })
-      expectStatus(response, 200)
+      const path = endpointPath(target, 'bulk-table-action', table.tableName, found)
+      const body = { selected_ids: [row.id], expected_count: 1 }
+      const response = await callPassing(target, path, { body, headers: { accept: fileTypes } })
       const disposition = response.headers.get('content-disposition')
       if (!disposition?.startsWith('attachment') || response.bytes.length === 0)
         throw new StepFailure(`${response.url} returned no file but ${response.headers.get('content-type')}`)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { actionPath, findExport, findFirst, type IsExport } from './action-steps.ts'
+import { findExport, findFirst, type IsExport } from './action-steps.ts'
 import { type LiveTriggers, takeLiveTables } from './live-step.ts'
 import type { TableWithRow } from './reading-steps.ts'
-import { callService, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
+import { callPassing, callService, endpointPath, expectStatus, readBody, type SmokeTarget } from './service-call.ts'
 import { openSmokeSocket, type SmokeSocket } from './smoke-socket.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
 import type { Steps } from './steps.ts'
@@ -49,9 +49,7 @@ function takeSocket(steps: Steps, target: SmokeTarget) {
     advice: socketAdvice,
     given: target,
     run: async () => {
-      const response = await callService(target, actionPath(target, 'socket-ticket'), { body: {} })
-      expectStatus(response, 200)
-      const { url } = readBody(ticket, response)
+      const { url } = readBody(ticket, await callPassing(target, endpointPath(target, 'socket-ticket'), { body: {} }))
       const socket = await openSmokeSocket(url, socketAdvice)
       await socket.ping().catch(async (error: unknown) => {
         await socket.close()
@@ -113,23 +111,19 @@ function takeLiveJob(
 type Chosen = TableWithRow & { readonly found: string }
 
 async function startJob(target: SmokeTarget, { table, row, found }: Chosen, more: object): Promise<string> {
-  const path = actionPath(target, 'bulk-table-action', encodeURIComponent(table.tableName), encodeURIComponent(found))
+  const path = endpointPath(target, 'bulk-table-action', table.tableName, found)
   const body = { selected_ids: [row.id], expected_count: 1, ...more }
-  const response = await callService(target, path, { body })
-  expectStatus(response, 200)
-  return readBody(startedJob, response).job.id
+  return readBody(startedJob, await callPassing(target, path, { body })).job.id
 }
 
 /** Waits for the end of a job. A job that does not end is cancelled, so that nothing of it runs later. */
 async function waitForJobEnd(target: SmokeTarget, id: string, waitMs: number): Promise<JobState> {
   const end = performance.now() + waitMs
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
-    const response = await callService(target, actionPath(target, 'jobs', id))
-    expectStatus(response, 200)
-    const { job } = readBody(jobState, response)
+    const { job } = readBody(jobState, await callPassing(target, endpointPath(target, 'jobs', id)))
     if (over.has(job.status)) return job
     if (performance.now() > end) {
-      await callService(target, actionPath(target, 'jobs', id, 'cancel'), { body: {} })
+      await callService(target, endpointPath(target, 'jobs', id, 'cancel'), { body: {} })
       throw new StepFailure(`job ${id} is still ${job.status} after ${Math.round(waitMs / 1000)} s; it was cancelled`, {
         likely:
           job.status === 'queued'
@@ -169,7 +163,7 @@ function takeDownload(steps: Steps, target: SmokeTarget, link: string | undefine
 }
 
 async function revoke(target: SmokeTarget, link: string): Promise<void> {
-  expectStatus(await callService(target, `${link}/revoke`, { body: {} }), 200)
+  await callPassing(target, `${link}/revoke`, { body: {} })
   expectStatus(await callService(target, link, { token: null }), 404, 'download_not_found')
 }
 

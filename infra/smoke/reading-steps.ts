@@ -1,6 +1,14 @@
 import { guardBasePath } from '../../lib/routes.ts'
 import { encodePathId } from '../../lib/rows/row-id.ts'
-import { callService, expectStatus, readBody, type ServiceResponse, type SmokeTarget } from './service-call.ts'
+import {
+  callPassing,
+  callService,
+  endpointPath,
+  expectStatus,
+  readBody,
+  type ServiceResponse,
+  type SmokeTarget,
+} from './service-call.ts'
 import { StepFailure, StepSkipped } from './step-failure.ts'
 import type { Steps } from './steps.ts'
 import { type Item, type LoadedTable, loadedTable, page, refetchedRow, tableList } from './wire.ts'
@@ -33,8 +41,6 @@ export async function takeReadingSteps(
   return tables
 }
 
-const path = (target: SmokeTarget, rest: string) => `${guardBasePath(target.guards[0] ?? 'api')}${rest}`
-
 function takeGuard(steps: Steps, target: SmokeTarget, guard: string) {
   return steps.take({
     name: `list of tables on the guard "${guard}"`,
@@ -44,8 +50,7 @@ function takeGuard(steps: Steps, target: SmokeTarget, guard: string) {
     },
     given: target,
     run: async () => {
-      const response = await callService(target, guardBasePath(guard))
-      expectStatus(response, 200)
+      const response = await callPassing(target, guardBasePath(guard))
       const names = readBody(tableList, response).tables.map(({ tableName }) => tableName)
       return { seen: names, detail: names.join(', ') || 'no table' }
     },
@@ -69,7 +74,7 @@ function takePreflight(steps: Steps, target: SmokeTarget) {
         'access-control-request-headers': 'authorization,content-type,ln,idempotency-key',
       }
       const call = { method: 'OPTIONS', token: null, headers } as const
-      const response = await callService(target, path(target, '/query-table/any'), call)
+      const response = await callService(target, endpointPath(target, 'query-table', 'any'), call)
       const corsHeader = (name: string) => response.headers.get(`access-control-allow-${name}`)?.toLowerCase() ?? ''
       if (![200, 204].includes(response.status)) expectStatus(response, 204)
       if (![origin.toLowerCase(), '*'].includes(corsHeader('origin')))
@@ -92,10 +97,7 @@ async function loadTables(target: SmokeTarget, names: readonly string[]) {
   const tables: TableWithRow[] = []
   for (const name of names) {
     const headers = { 'accept-encoding': 'br' }
-    const response = await callService(target, path(target, `/load-table/${encodeURIComponent(name)}/true`), {
-      headers,
-    })
-    expectStatus(response, 200)
+    const response = await callPassing(target, endpointPath(target, 'load-table', name, 'true'), { headers })
     expectCompressed(response)
     const table = readBody(loadedTable, response)
     const [row] = table.data
@@ -125,24 +127,23 @@ function takePage(steps: Steps, target: SmokeTarget, given: TableWithRow | undef
     name: 'page of rows, and one of them again',
     advice: { likely: 'query-table does not read what load-table reads', fix: 'RUNBOOK.md, "Requests fail"' },
     given,
-    run: async ({ table, row }) => {
-      const name = encodeURIComponent(table.tableName)
-      const response = await callService(target, path(target, `/query-table/${name}`), { body: { perPage: 2 } })
-      expectStatus(response, 200)
-      const { items, pagination } = readBody(page, response)
-      const again = await callService(target, path(target, `/multi-row-refetch/${name}`), {
-        body: { row_ids: [row.id] },
-      })
-      expectStatus(again, 200)
-      const one = await callService(target, path(target, `/row-refetch/${name}/${encodePathId(String(row.id))}`), {
-        body: {},
-      })
-      expectStatus(one, 200)
-      const { id } = readBody(refetchedRow, one).data.row
+    run: async (one) => {
+      const { table, row } = one
+      const query = endpointPath(target, 'query-table', table.tableName)
+      const { items, pagination } = readBody(page, await callPassing(target, query, { body: { perPage: 2 } }))
+      const again = endpointPath(target, 'multi-row-refetch', table.tableName)
+      await callPassing(target, again, { body: { row_ids: [row.id] } })
+      const { id } = await refetch(target, one)
       if (id !== row.id) throw new StepFailure(`row-refetch of row ${row.id} of ${table.tableName} returned row ${id}`)
       return { seen: true, detail: `${table.tableName}: ${items.length} of ${pagination.total} rows` }
     },
   })
+}
+
+/** Reads the row again. */
+export async function refetch(target: SmokeTarget, { table, row }: TableWithRow): Promise<Item> {
+  const path = `${endpointPath(target, 'row-refetch', table.tableName)}/${encodePathId(String(row.id))}`
+  return readBody(refetchedRow, await callPassing(target, path, { body: {} })).data.row
 }
 
 interface TriedFilter extends TableWithRow {
@@ -172,11 +173,9 @@ function takeFilter(steps: Steps, target: SmokeTarget, tables: readonly TableWit
       const chosen = chooseFilter(known)
       if (chosen === undefined) throw new StepSkipped('no table has a filter by "=" over a cell of its first row')
       const { table, field, value } = chosen
-      const response = await callService(target, path(target, `/query-table/${encodeURIComponent(table.tableName)}`), {
-        body: { filters: [{ field, operator: '=', value }], perPage: 5 },
-      })
-      expectStatus(response, 200)
-      const { items, pagination } = readBody(page, response)
+      const body = { filters: [{ field, operator: '=', value }], perPage: 5 }
+      const path = endpointPath(target, 'query-table', table.tableName)
+      const { items, pagination } = readBody(page, await callPassing(target, path, { body }))
       const others = items.filter((item) => item[field] !== value)
       if (items.length === 0 || others.length > 0)
         throw new StepFailure(

@@ -1,5 +1,4 @@
-import type { NamedToggle } from './action-steps.ts'
-import { takeActionSteps } from './action-steps.ts'
+import { type NamedToggle, takeActionSteps } from './action-steps.ts'
 import { type JobStepOptions, takeJobSteps } from './job-steps.ts'
 import { takeReadingSteps } from './reading-steps.ts'
 import { takeRefusalSteps } from './refusal-steps.ts'

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { guardBasePath } from '../../lib/routes.ts'
 import { errorMessage } from '../local/error-message.ts'
 import { type Advice, NoResponse, StepFailure } from './step-failure.ts'
 
@@ -53,6 +54,17 @@ export async function callService(target: SmokeTarget, path: string, call: Servi
     throw new NoResponse(`${method} ${url}: ${errorMessage(cause)}`, { cause, ...adviceOnFailure(cause, url) })
   }
 }
+
+/** Calls the service, and throws `StepFailure` unless it answers 200. */
+export async function callPassing(target: SmokeTarget, path: string, call?: ServiceCall): Promise<ServiceResponse> {
+  const response = await callService(target, path, call)
+  expectStatus(response, 200)
+  return response
+}
+
+/** Returns the path of an endpoint on the target's first guard; `segments` are names, which are encoded. */
+export const endpointPath = ({ guards }: SmokeTarget, endpoint: string, ...segments: readonly string[]): string =>
+  [`${guardBasePath(guards[0] ?? 'api')}/${endpoint}`, ...segments.map(encodeURIComponent)].join('/')
 
 function readJson(bytes: Buffer): unknown {
   try {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Advice, StepFailure } from './step-failure.ts'
 import { type Pushed, pushed } from './wire.ts'
 
@@ -27,25 +28,24 @@ export async function openSmokeSocket(
   protocols: readonly string[] = [],
 ): Promise<SmokeSocket> {
   const { origin, pathname } = new URL(url)
-  const address = `${origin === 'null' ? url.split('?')[0] : origin}${origin === 'null' ? '' : pathname}`
+  const address = `${origin}${pathname}`
   const socket = new WebSocket(url, [...protocols])
   const messages: string[] = []
-  const arrivals = new EventTarget()
-  socket.addEventListener('message', ({ data }) => {
-    messages.push(String(data))
-    arrivals.dispatchEvent(new Event('message'))
+  socket.addEventListener('message', ({ data }) => messages.push(String(data)))
+  const opening = { signal: AbortSignal.timeout(openMs) }
+  const refused = once(socket, 'close', opening).then(() => Promise.reject())
+  await Promise.race([once(socket, 'open', opening), refused]).catch(() => {
+    socket.close()
+    throw new StepFailure(`${address} did not open`, advice)
   })
-  await waitForEvent(socket, 'open', openMs, () => new StepFailure(`${address} did not open`, advice))
   const waitForMatch = async (matches: (event: Pushed) => boolean, what: string, withinMs: number, known = 0) => {
     const signal = AbortSignal.timeout(withinMs)
     for (;;) {
       const found = messages.slice(known).map(eventIn).find(matches)
       if (found !== undefined) return found
-      await waitForMessage(
-        arrivals,
-        signal,
-        () => new StepFailure(`${what} did not come within ${withinMs} ms`, advice),
-      )
+      await once(socket, 'message', { signal }).catch(() => {
+        throw new StepFailure(`${what} did not come within ${withinMs} ms`, advice)
+      })
     }
   }
   return {
@@ -77,29 +77,4 @@ export async function openSmokeSocket(
 const eventIn = (text: string): Pushed => {
   const parsed = pushed.safeParse(JSON.parse(text))
   return parsed.success ? parsed.data : { event: '', id: undefined }
-}
-
-function waitForEvent(socket: WebSocket, event: 'open', withinMs: number, failure: () => Error): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => refuse(), withinMs)
-    const refuse = () => {
-      clearTimeout(timer)
-      reject(failure())
-      socket.close()
-    }
-    socket.addEventListener(event, () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    socket.addEventListener('error', refuse, { once: true })
-    socket.addEventListener('close', refuse, { once: true })
-  })
-}
-
-function waitForMessage(arrivals: EventTarget, signal: AbortSignal, failure: () => Error): Promise<void> {
-  return new Promise((resolve, reject) => {
-    arrivals.addEventListener('message', () => resolve(), { once: true, signal })
-    signal.addEventListener('abort', () => reject(failure()), { once: true })
-    if (signal.aborted) reject(failure())
-  })
 }
