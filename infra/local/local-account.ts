@@ -10,3 +10,10 @@ export const localCredentials = {
   region: localAccount.region,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 } as const
+
+/** The same as variables of the AWS SDK. */
+export const accountVariables = {
+  AWS_REGION: localAccount.region,
+  AWS_ACCESS_KEY_ID: localCredentials.credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localCredentials.credentials.secretAccessKey,
+} as const

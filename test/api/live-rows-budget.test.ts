@@ -9,6 +9,7 @@ import { fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { ofOrders, oneMore, orderColumns } from '../support/fixtures/orders-table.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
 import type { TestIdentity } from '../support/requests/identity-provider.ts'
+import { serviceSecret } from '../support/requests/service-environment.ts'
 import { startWatchingInstallation, type Watcher } from '../support/sockets/watching-installation.ts'
 
 const count = {
@@ -277,13 +278,12 @@ describe('ten thousand subscriptions', () => {
     await live.sql`insert into table_control.sockets (connection_id, subject, expires_at)
       select connection_id, 'caller-' || (row_number() over ()) / 20, now() + interval '1 hour'
       from (select distinct unnest(${connectionIds}::text[])) as other(connection_id)`
-    const secret = 'fixture-secret-of-more-than-32-characters'
     await live.sql`insert into table_control.subscriptions
         (connection_id, id, table_name, identity, guard, language, base_url, query, shown, expires_at)
       select other.connection_id, other.id, table_name, subscriptions.identity || jsonb_build_object('subject', sockets.subject), guard,
         language, base_url, other.query, shown, subscriptions.expires_at
       from table_control.subscriptions, unnest(${connectionIds}::text[], ${names.map(({ id }) => id)}::text[],
-        ${names.map((name) => sealColumn(secret, sealingContext(name), '{"perPage":1}'))}::text[]) as other(connection_id, id, query)
+        ${names.map((name) => sealColumn(serviceSecret, sealingContext(name), '{"perPage":1}'))}::text[]) as other(connection_id, id, query)
         join table_control.sockets on sockets.connection_id = other.connection_id
       where subscriptions.id = 'page'`
     expect(await live.sql`select count(*)::int from table_control.subscriptions`).toEqual([{ count: 10_000 }])

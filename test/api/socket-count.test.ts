@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
 import { startSocketGateway } from '../../infra/local/gateway/socket-gateway.ts'
+import { accountVariables } from '../../infra/local/local-account.ts'
 import { type ConnectionState, createTableClient } from '../../lib/client/index.ts'
 import { loadConfig } from '../../lib/config.ts'
 import { createRegistry, createService, everyRow, forbidden, type Service } from '../../lib/index.ts'
@@ -9,6 +10,7 @@ import { northRows, productRows } from '../support/fixtures/fixture-rows.ts'
 import { products } from '../support/fixtures/fixture-schema.ts'
 import { defineFixture, fixtureClaims, north, south } from '../support/fixtures/identities.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
+import { serviceEnvironment } from '../support/requests/service-environment.ts'
 import { openPushClient } from '../support/sockets/push-client.ts'
 import { createSocketRoutes } from '../support/sockets/socket-routes.ts'
 
@@ -47,17 +49,14 @@ afterAll(() => Promise.all(services.map(({ database }) => database.close())))
 
 /** Starts a WebSocket API with the tables of this file. */
 async function startSockets(settings: Readonly<Record<string, string>> = {}) {
-  Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
+  Object.assign(process.env, accountVariables)
   const running = () => service
   const gateway = await startSocketGateway({ routes: createSocketRoutes(registry, running) })
   onTestFinished(() => gateway.stop())
   const environment = {
-    DATABASE_URL: fixture.databaseUrl,
-    DATABASE_TLS: 'off',
+    ...serviceEnvironment(fixture.databaseUrl, fixture.provider),
     LOG_LEVEL: 'info',
-    SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
-    ...fixture.provider.environment,
   }
   const service = createService(loadConfig({ ...environment, ...settings }))
   services.push(service)

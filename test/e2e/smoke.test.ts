@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { accountVariables } from '../../infra/local/local-account.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { listening } from '../support/network/tls-over.ts'
 import { waitFor } from '../support/run/patience.ts'
@@ -82,9 +83,7 @@ describe('npm run smoke', () => {
     const cloudFormation = await cloudFormationWith(stack.facts().base_url)
     const { stdout, exitCode, stderr } = await smoke(['--stage', 'dev', '--table', 'flights'], {
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      ...accountVariables,
     })
     expect(exitCode, stdout + stderr).toBe(0)
     expect(stdout).toContain(`Smoke test of ${stack.facts().base_url}`)

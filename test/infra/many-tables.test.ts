@@ -9,6 +9,7 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { createStatement, sharedStatements, writeManyTables } from '../support/infra/many-tables.ts'
 import { gatewayEvent } from '../support/requests/gateway-event.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/requests/identity-provider.ts'
+import { serviceEnvironment } from '../support/requests/service-environment.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 
@@ -43,10 +44,7 @@ async function callCold(file: string, method: string, path: string, body?: objec
   const request = { method, path: `/api/api-table/control-tables${path}`, headers, ...(body && { body }) }
   const { event } = gatewayEvent(request)
   const env = {
-    ...provider.environment,
-    DATABASE_URL: database.serviceUrl,
-    DATABASE_TLS: 'off',
-    SERVICE_SECRET: 'a secret of more than thirty-two characters',
+    ...serviceEnvironment(database.serviceUrl, provider),
     LOG_LEVEL: 'silent',
     PRINT_BODY: 'yes',
   }

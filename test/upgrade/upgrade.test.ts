@@ -4,7 +4,7 @@ import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { migrationsFolder } from '../../infra/bundle/migrations-plugin.ts'
-import { localAccount } from '../../infra/local/local-account.ts'
+import { accountVariables } from '../../infra/local/local-account.ts'
 import { type Mail, startMail } from '../../infra/local/mail/mail.ts'
 import { type QueueAndStorage, startQueueAndStorage } from '../../infra/local/queue/queue-and-storage.ts'
 import { queueEvent } from '../../infra/local/queue/queue-event.ts'
@@ -14,6 +14,7 @@ import { type TestDatabase, testDatabase } from '../support/database/test-databa
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 import { gatewayEvent } from '../support/requests/gateway-event.ts'
 import { type IdentityProvider, startIdentityProvider } from '../support/requests/identity-provider.ts'
+import { queueEnvironment, serviceEnvironment } from '../support/requests/service-environment.ts'
 import { type FunctionInvoker, startInvoker } from './invoke-function.ts'
 import { type PreviousVersion, type previousFunctions, unpackPreviousVersion } from './previous-functions.ts'
 
@@ -55,23 +56,16 @@ beforeAll(async () => {
   ])
   sql = postgres(database.url, { max: 2, onnotice: () => {} })
   functions = startInvoker({
-    AWS_REGION: localAccount.region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    ...accountVariables,
     AWS_ENDPOINT_URL_SQS: queue.endpoint,
     AWS_ENDPOINT_URL_S3: queue.endpoint,
     AWS_ENDPOINT_URL_SES: mail.endpoint,
-    STORAGE_PATH_STYLE: 'on',
+    ...serviceEnvironment(database.serviceUrl, provider),
+    ...queueEnvironment(queue),
     LOG_LEVEL: 'error',
-    DATABASE_URL: database.serviceUrl,
-    DATABASE_TLS: 'off',
-    SERVICE_SECRET: 'a-secret-of-more-than-32-characters-for-both',
     PUBLIC_URL: 'https://tables.example.test',
-    QUEUE_URL: queue.queueUrl,
-    REPORT_BUCKET: queue.bucket,
     MAIL_SENDER: 'Reports <reports@example.test>',
     MAIL_DOMAINS: 'example.test',
-    ...provider.environment,
   })
 })
 

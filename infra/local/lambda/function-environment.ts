@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isOwnDatabase } from '../database/database-tls.ts'
 import { localStage } from '../gateway/socket-event.ts'
 import { audience, issuer } from '../identity/mint-token.ts'
-import { localAccount, localCredentials } from '../local-account.ts'
+import { accountVariables } from '../local-account.ts'
 import { readOrCreate } from '../local-directory.ts'
 import type { LocalParts } from '../local-parts.ts'
 
@@ -53,9 +53,7 @@ const servicesEnvironment = ({ queue, mail, socketPort }: LocalParts) => ({
   MAIL_ADDRESSES: 'success@simulator.amazonses.com',
   SOCKET_ENDPOINT: `http://127.0.0.1:${socketPort}/${localStage}`,
   SOCKET_URL: `ws://127.0.0.1:${socketPort}/${localStage}`,
-  AWS_REGION: localAccount.region,
-  AWS_ACCESS_KEY_ID: localCredentials.credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: localCredentials.credentials.secretAccessKey,
+  ...accountVariables,
   AWS_ENDPOINT_URL_SQS: queue.endpoint,
   AWS_ENDPOINT_URL_S3: queue.endpoint,
   AWS_ENDPOINT_URL_SES: mail.endpoint,

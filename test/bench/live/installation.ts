@@ -4,7 +4,7 @@ import postgres, { type Sql } from 'postgres'
 import { createDatabase } from '../../../infra/local/database/database.ts'
 import { startPostgres } from '../../../infra/local/database/postgres.ts'
 import { freePort } from '../../../infra/local/free-port.ts'
-import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { isAlive } from '../../support/run/is-alive.ts'
 import { inspectHeap, inspectorOption } from '../inspected-heap.ts'
 import { benchDirectory, environment, type Installation } from '../installation.ts'
@@ -44,17 +44,11 @@ export async function startLiveInstallation({ jwksUrl }: Pick<Installation, 'jwk
   const databaseUrl = server.url(name)
   await createParcels(databaseUrl)
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
-  const { accessKeyId, secretAccessKey } = localCredentials.credentials
-  const account = {
-    AWS_REGION: localAccount.region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-  const queue = startProcess('live-queue', [], account)
+  const queue = startProcess('live-queue', [], accountVariables)
   const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
   const env = {
     ...environment({ databaseUrl, jwksUrl }, connections),
-    ...account,
+    ...accountVariables,
     QUEUE_URL: queueUrl,
     AWS_ENDPOINT_URL_SQS: endpoint,
   }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda'
 import { bulkTableAction, createService, type Handler, tableEndpoint } from '#lib'
 import { registry } from '#tables'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import { onlyKeys } from '../../../lib/query/keys-statement.ts'
@@ -74,8 +75,7 @@ export const instantExport: Question = {
   method: `\`export_excel\` of 3,000 flights picked by hand, invoked in process, the local S3 beside it; ${rounds} rounds, alternating with the report's statement alone.`,
   measure: async (bench) => {
     const storage = await startQueueAndStorage()
-    Object.assign(process.env, { AWS_ENDPOINT_URL_S3: storage.endpoint, AWS_REGION: 'eu-central-1' })
-    Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
+    Object.assign(process.env, accountVariables, { AWS_ENDPOINT_URL_S3: storage.endpoint })
     const stored = { REPORT_BUCKET: storage.bucket, STORAGE_PATH_STYLE: 'on' }
     const service = createService(loadConfig({ ...environment(bench, 2), ...stored }))
     const endpoint = { name: 'bulkTableAction', run: bulkTableAction } as const

@@ -1,7 +1,7 @@
 import postgres, { type Sql } from 'postgres'
 import { createWorkerService, reportWorker } from '#lib'
 import { createDatabase } from '../../../infra/local/database/database.ts'
-import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import type { Bench, Figure, Question } from '../figure.ts'
@@ -99,10 +99,8 @@ async function askWriters({ databaseUrl, jwksUrl, report }: Bench): Promise<read
 
 /** Measures the processor time of the worker for a poll that finds no change. */
 async function measurePolls(installation: Installation, sql: Sql): Promise<Figure> {
-  const { accessKeyId, secretAccessKey } = localCredentials.credentials
-  const account = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey }
-  Object.assign(process.env, { ...account, AWS_REGION: localAccount.region })
-  const queue = startProcess('live-queue', [], { ...account, AWS_REGION: localAccount.region })
+  Object.assign(process.env, accountVariables)
+  const queue = startProcess('live-queue', [], accountVariables)
   const { endpoint, queueUrl } = await nextMessage<{ endpoint: string; queueUrl: string }>(queue)
   process.env['AWS_ENDPOINT_URL_SQS'] = endpoint
   const service = createWorkerService(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs'
 import postgres, { type Sql } from 'postgres'
-import { localAccount, localCredentials } from '../../../infra/local/local-account.ts'
+import { accountVariables, localCredentials } from '../../../infra/local/local-account.ts'
 import { type Mail, startMail } from '../../../infra/local/mail/mail.ts'
 import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
@@ -18,16 +18,13 @@ const maxDeliveries = 5
 const rowsOfReport = 20
 
 function workerEnvironment(bench: Bench, { endpoint, queueUrl, bucket }: QueueAndStorage, mail: Mail) {
-  const { accessKeyId, secretAccessKey } = localCredentials.credentials
   return {
     ...environment(bench, 1),
     QUEUE_URL: queueUrl,
     REPORT_BUCKET: bucket,
     STORAGE_PATH_STYLE: 'on',
     MAIL_SENDER: 'reports@example.com',
-    AWS_REGION: localAccount.region,
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...accountVariables,
     AWS_ENDPOINT_URL_SQS: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
     AWS_ENDPOINT_URL_SES: mail.endpoint,

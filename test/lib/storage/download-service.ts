@@ -1,6 +1,7 @@
 import { integer, pgTable } from 'drizzle-orm/pg-core'
 import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import {
@@ -25,6 +26,7 @@ import { defineFixture, fixtureClaims, north } from '../../support/fixtures/iden
 import { objectKeys } from '../../support/jobs/object-keys.ts'
 import { type Api, createApi } from '../../support/requests/api.ts'
 import { startIdentityProvider } from '../../support/requests/identity-provider.ts'
+import { serviceEnvironment } from '../../support/requests/service-environment.ts'
 
 export interface DownloadService extends Api {
   readonly service: Service
@@ -44,16 +46,12 @@ export async function startDownloadService(settings: Readonly<Record<string, str
     testDatabase(serviceSchema),
     startQueueAndStorage(),
   ])
-  Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_S3: storage.endpoint })
+  Object.assign(process.env, accountVariables, { AWS_ENDPOINT_URL_S3: storage.endpoint })
   const config = loadConfig({
-    DATABASE_URL: database.serviceUrl,
-    DATABASE_TLS: 'off',
-    LOG_LEVEL: 'warn',
-    SERVICE_SECRET: 'download-secret-of-more-than-32-characters',
+    ...serviceEnvironment(database.serviceUrl, provider),
     PUBLIC_URL: publicUrl,
     REPORT_BUCKET: storage.bucket,
     STORAGE_PATH_STYLE: 'on',
-    ...provider.environment,
     ...settings,
   })
   const service = createService(config)
@@ -71,12 +69,6 @@ export async function startDownloadService(settings: Readonly<Record<string, str
     },
   }
 }
-
-export const awsEnvironment = {
-  AWS_REGION: 'eu-central-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-} as const
 
 const parcels = pgTable('parcels', { id: integer().primaryKey() })
 

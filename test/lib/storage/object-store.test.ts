@@ -3,13 +3,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import type { StorageConfig } from '../../../lib/storage/object-store.ts'
 import { newObjectKey, objectUrl, putObject, removeObject } from '../../../lib/storage/object-store.ts'
-import { awsEnvironment } from './download-service.ts'
 
 const storage = await startQueueAndStorage()
-Object.assign(process.env, awsEnvironment, { AWS_ENDPOINT_URL_S3: storage.endpoint })
+Object.assign(process.env, accountVariables, { AWS_ENDPOINT_URL_S3: storage.endpoint })
 const folder = await mkdtemp(join(tmpdir(), 'table-control-objects-'))
 afterAll(() => Promise.all([storage.stop(), rm(folder, { recursive: true })]))
 afterEach(() => storage.faults.clear())

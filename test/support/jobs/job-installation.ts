@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import postgres, { type Sql } from 'postgres'
-import { localAccount } from '../../../infra/local/local-account.ts'
-import type { Mail } from '../../../infra/local/mail/mail.ts'
-import { startMail } from '../../../infra/local/mail/mail.ts'
+import { accountVariables } from '../../../infra/local/local-account.ts'
+import { type Mail, startMail } from '../../../infra/local/mail/mail.ts'
 import { type QueueAndStorage, startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import { queueEvent } from '../../../infra/local/queue/queue-event.ts'
 import { loadConfig } from '../../../lib/config.ts'
@@ -30,6 +29,7 @@ import {
 import { type TestDatabase, testDatabase } from '../database/test-database.ts'
 import { type Api, type ApiResponse, createApi } from '../requests/api.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
+import { queueEnvironment, serviceEnvironment } from '../requests/service-environment.ts'
 import { eventually } from '../run/patience.ts'
 import { jobRegistry, jobTemplate } from './job-tables.ts'
 
@@ -113,9 +113,7 @@ async function startParts(settings: Readonly<Record<string, string>>, openDataba
     startMail(),
   ])
   const sdk = {
-    AWS_REGION: localAccount.region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    ...accountVariables,
     AWS_ENDPOINT_URL_SQS: queue.endpoint,
     AWS_ENDPOINT_URL_S3: queue.endpoint,
     AWS_ENDPOINT_URL_SES: mail.endpoint,
@@ -123,17 +121,11 @@ async function startParts(settings: Readonly<Record<string, string>>, openDataba
   Object.assign(process.env, sdk)
   const environment = {
     ...sdk,
-    DATABASE_URL: database.serviceUrl,
-    DATABASE_TLS: 'off',
-    LOG_LEVEL: 'warn',
-    SERVICE_SECRET: 'jobs-secret-of-more-than-32-characters',
+    ...serviceEnvironment(database.serviceUrl, provider),
+    ...queueEnvironment(queue),
     PUBLIC_URL: 'https://tables.example.test',
-    QUEUE_URL: queue.queueUrl,
-    REPORT_BUCKET: queue.bucket,
-    STORAGE_PATH_STYLE: 'on',
     MAIL_SENDER: 'Reports <reports@example.test>',
     MAIL_DOMAINS: 'example.test',
-    ...provider.environment,
     ...settings,
   }
   return { provider, database, queue, mail, environment }

@@ -7,6 +7,7 @@ import { serviceDdl } from '../database/service-ddl.ts'
 import { type DatabaseTemplate, testDatabase } from '../database/test-database.ts'
 import { type Api, createApi } from '../requests/api.ts'
 import { startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
+import { serviceEnvironment } from '../requests/service-environment.ts'
 import { createTableHandlers, type TableHandlers } from '../requests/table-handlers.ts'
 import { depots, parcelCount, parcels, regions } from './parcel-rows.ts'
 import { parcelRegistry } from './parcel-table.ts'
@@ -69,12 +70,8 @@ export async function startTableService({
   const [copy, provider] = await Promise.all([testDatabase(template), startIdentityProvider()])
   await prepare?.(copy.url)
   const config = loadConfig({
-    DATABASE_URL: (await through?.(copy.serviceUrl)) ?? copy.serviceUrl,
-    DATABASE_TLS: 'off',
-    LOG_LEVEL: 'warn',
+    ...serviceEnvironment((await through?.(copy.serviceUrl)) ?? copy.serviceUrl, provider),
     LOG_MESSAGES: 'all',
-    SERVICE_SECRET: 'a secret of the property tests, long enough',
-    ...provider.environment,
     ...environment,
   })
   const real = createDatabase(config)

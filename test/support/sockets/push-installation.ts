@@ -1,5 +1,6 @@
 import postgres, { type Sql } from 'postgres'
 import { type SocketGateway, startSocketGateway } from '../../../infra/local/gateway/socket-gateway.ts'
+import { accountVariables } from '../../../infra/local/local-account.ts'
 import { loadConfig } from '../../../lib/config.ts'
 import {
   callerEndpoint,
@@ -16,6 +17,7 @@ import { testDatabase } from '../database/test-database.ts'
 import { fixtureClaims, north } from '../fixtures/identities.ts'
 import { type Api, createApi } from '../requests/api.ts'
 import { type IdentityProvider, startIdentityProvider, type TestIdentity } from '../requests/identity-provider.ts'
+import { serviceEnvironment } from '../requests/service-environment.ts'
 import { openPushClient, type PushClient, type PushClientOptions } from './push-client.ts'
 import { createSocketRoutes } from './socket-routes.ts'
 
@@ -38,23 +40,18 @@ export async function startPushInstallation(
   settings: Readonly<Record<string, string>> = {},
   registry: LoadedRegistry = noTables,
 ): Promise<PushInstallation> {
-  Object.assign(process.env, { AWS_REGION: 'local', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
+  Object.assign(process.env, accountVariables)
   const [provider, database] = await Promise.all([startIdentityProvider(), testDatabase(serviceSchema)])
   const running: Service[] = []
   const current = () => running[0] as Service
-  const gateway = await startSocketGateway({
-    routes: createSocketRoutes(registry, current),
-  })
+  const gateway = await startSocketGateway({ routes: createSocketRoutes(registry, current) })
   const environment = {
-    DATABASE_URL: database.serviceUrl,
-    DATABASE_TLS: 'off',
-    LOG_LEVEL: 'warn',
+    ...serviceEnvironment(database.serviceUrl, provider),
     DATABASE_CONNECTIONS: '2',
-    SERVICE_SECRET: 'socket-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
     SOCKET_URL: gateway.url,
   }
-  const service = createService(loadConfig({ ...environment, ...provider.environment, ...settings }))
+  const service = createService(loadConfig({ ...environment, ...settings }))
   running.push(service)
   const sql = postgres(database.url, { max: 2, onnotice: () => {} })
   const open: PushInstallation['open'] = (query, options) =>

@@ -17,6 +17,7 @@ import { startDeliveringApi } from '../fixtures/work-api.ts'
 import { purgeQueue, queuedMessages } from '../jobs/queued-jobs.ts'
 import { startTcpProxy } from '../network/tcp-proxy.ts'
 import type { TestIdentity } from '../requests/identity-provider.ts'
+import { queueEnvironment, serviceEnvironment } from '../requests/service-environment.ts'
 import { openPushClient, type PushClient } from './push-client.ts'
 import { createSocketRoutes } from './socket-routes.ts'
 
@@ -59,18 +60,12 @@ export async function startWatchingInstallation(registry: LoadedRegistry) {
   const fixture = await startDeliveringApi({ SOCKET_ENDPOINT: gateway.managementEndpoint })
   const { provider, queue, serviceUrl } = fixture
   const config = loadConfig({
-    DATABASE_URL: serviceUrl,
-    DATABASE_TLS: 'off',
+    ...serviceEnvironment(serviceUrl, provider),
+    ...queueEnvironment(queue),
     // Messages at once need a connection each.
     DATABASE_CONNECTIONS: '2',
-    LOG_LEVEL: 'warn',
-    QUEUE_URL: queue.queueUrl,
-    SERVICE_SECRET: 'fixture-secret-of-more-than-32-characters',
     SOCKET_ENDPOINT: gateway.managementEndpoint,
     PUBLIC_URL: 'https://tables.example.test',
-    REPORT_BUCKET: queue.bucket,
-    STORAGE_PATH_STYLE: 'on',
-    ...provider.environment,
   })
   running.push(createService(config))
   const statements: string[] = []
