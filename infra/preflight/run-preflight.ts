@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises'
-import { checkAccount } from './account-check.ts'
 import { bootstrapCheck } from './bootstrap-check.ts'
 import { type Check, type CheckContext, runCheck } from './check.ts'
+import { checkAccount } from './check-account.ts'
 import type { Clients } from './clients.ts'
 import { concurrencyCheck } from './concurrency-check.ts'
 import { readDeployedStack } from './deployed-stack.ts'

@@ -30,5 +30,5 @@ export const startCold = (
   authority?: string,
 ): Promise<ColdStart> => {
   const args = [file, event && JSON.stringify(event), authority].filter((argument) => argument !== undefined)
-  return runScript('cold-start.mjs', args, { env })
+  return runScript(new URL('./cold-start.mjs', import.meta.url), args, { env })
 }

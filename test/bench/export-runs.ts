@@ -5,6 +5,8 @@ import postgres from 'postgres'
 import { runScript } from './process.ts'
 import type { Exporter, ExportSample } from './processes/export.bench.ts'
 
+const script = new URL('./processes/export.bench.ts', import.meta.url)
+
 /** The last days of the flights that make a report of about so many rows. */
 export const days = {
   tiny: '2001-01-01',
@@ -22,7 +24,7 @@ export function exportIn(databaseUrl: string) {
   const path = join(tmpdir(), `table-control-export-${process.pid}`)
   const measureExport = (exporter: Exporter, extent: Extent, warmUp: Extent | '', flags: readonly string[] = []) => {
     const args = [exporter, databaseUrl, warmUp === '' ? '' : days[warmUp], days[extent], path]
-    return runScript<ExportSample>('processes/export.bench.ts', args, { flags })
+    return runScript<ExportSample>(script, args, { flags })
   }
   return { path, measureExport, remove: () => rmSync(path, { force: true }) }
 }

@@ -219,6 +219,8 @@ export async function measureCallers(bench: GrowthBench): Promise<readonly Growt
   }
 }
 
+const exportScript = new URL('./processes/growth-export.bench.ts', import.meta.url)
+
 /** Measures exports of whole tables, each in a process of its own. */
 export async function measureExports(bench: GrowthBench): Promise<readonly GrowthPoint[]> {
   const path = join(tmpdir(), `table-control-growth-${process.pid}`)
@@ -227,7 +229,7 @@ export async function measureExports(bench: GrowthBench): Promise<readonly Growt
     for (const format of ['excel', 'csv'] as const) {
       bench.report(`${format} of ${size} rows`)
       const args = [bench.databaseUrl, `rows_${size}_exact`, format, path]
-      const { ms, megabytes, bytes } = await runScript<GrowthExport>('processes/growth-export.bench.ts', args)
+      const { ms, megabytes, bytes } = await runScript<GrowthExport>(exportScript, args)
       const series = format === 'excel' ? 'XLSX' : 'CSV'
       points.push({ dimension: 'exported rows', series, x: size, latencyMs: ms, megabytes, bytes })
     }

@@ -24,13 +24,15 @@ export async function nextMessage<T>(child: ChildProcess): Promise<T> {
   return message as T
 }
 
-/** Runs a file of this folder in a process of its own, with `flags` of Node, and returns the JSON that it prints. */
+/** Runs a script in a process of its own, with `flags` of Node, and returns the JSON that it prints. */
 export async function runScript<Result>(
-  file: string,
+  script: URL,
   args: readonly string[],
   { env, flags = [] }: { readonly env?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
 ): Promise<Result> {
-  const script = fileURLToPath(new URL(file, import.meta.url))
-  const { stdout } = await run(process.execPath, [...flags, script, ...args], { env, maxBuffer: 64 * 2 ** 20 })
+  const { stdout } = await run(process.execPath, [...flags, fileURLToPath(script), ...args], {
+    env,
+    maxBuffer: 64 * 2 ** 20,
+  })
   return JSON.parse(stdout)
 }

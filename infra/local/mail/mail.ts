@@ -50,7 +50,6 @@ interface MailService {
 const defaultKeptBytes = 64_000_000
 
 export interface MailOptions {
-  readonly port?: number
   /** Decides who may send what; default: no restriction. */
   readonly authorize?: Authorize
   /** How much of the mails is kept: the oldest go first, but never the last one. Default: 64 MB. */
@@ -58,11 +57,8 @@ export interface MailOptions {
 }
 
 /** Starts SES's SendRawEmail on 127.0.0.1, with SES's limits and a mailbox that shows what was accepted. */
-export async function startMail({
-  port,
-  authorize = authorizeAll,
-  maxKeptBytes = defaultKeptBytes,
-}: MailOptions = {}): Promise<Mail> {
+export async function startMail(options: MailOptions = {}): Promise<Mail> {
+  const { authorize = authorizeAll, maxKeptBytes = defaultKeptBytes } = options
   const accepted: Envelope[] = []
   const mailbox = await startMailbox(() => accepted.map(toShownMail))
   const service: MailService = { mailbox, accepted, maxKeptBytes, faults: createFaults(), authorize }
@@ -72,7 +68,7 @@ export async function startMail({
       else sendRefused(response, randomUUID(), { code: 'InternalFailure', message: String(error), status: 500 })
     })
   })
-  const { url, ended, stop } = await listen(server, port)
+  const { url, ended, stop } = await listen(server)
   return {
     endpoint: url,
     mailboxUrl: mailbox.url,

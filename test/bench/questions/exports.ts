@@ -1,15 +1,9 @@
-import { Writable } from 'node:stream'
-import { prepareReport } from '../../../lib/reports/report.ts'
-import { writeReport } from '../../../lib/reports/write-report.ts'
-import { exportDatabase, flightsReport } from '../export-request.ts'
-import { countExportRows, days, type Extent, exportIn, type MeasureExport } from '../export-runs.ts'
+import { countExportRows, type Extent, exportIn, type MeasureExport } from '../export-runs.ts'
 import { atLeast, atMost, type Figure, type Question } from '../figure.ts'
 import type { Exporter, ExportSample } from '../processes/export.bench.ts'
-import { interleave, measure, median, ratio } from '../rounds.ts'
+import { interleave, median, ratio } from '../rounds.ts'
 
 const rounds = 3
-const instantRounds = 30
-const instantRows = 3_000
 
 const perSecond = (rows: number, samples: readonly ExportSample[]): string =>
   `${Math.round(rows / median(samples.map(({ ms }) => ms)))}k rows/s`
@@ -92,56 +86,6 @@ async function memory(
   return figures
 }
 
-/** Takes everything and keeps it, as an instant export does. */
-function memoryOutput(): { readonly out: Writable; readonly bytes: () => number } {
-  const chunks: Buffer[] = []
-  const out = new Writable({
-    write(piece: Buffer, _, done) {
-      chunks.push(piece)
-      done()
-    },
-  })
-  return { out, bytes: () => Buffer.concat(chunks).length }
-}
-
-async function instant(databaseUrl: string): Promise<readonly Figure[]> {
-  const database = exportDatabase(databaseUrl)
-  try {
-    const request = flightsReport('excel', days.warmUp)
-    const limited = { ...request, plan: { ...request.plan, conditions: [firstRows] } }
-    const { query } = await prepareReport(limited)
-    let bytes = 0
-    const file = async () => {
-      const { out, bytes: received } = memoryOutput()
-      const { rows } = await writeReport(database, limited, out)
-      if (rows !== instantRows) throw new Error(`an instant export has ${rows} rows`)
-      bytes = received()
-    }
-    const cold = await measure(file)
-    const samples = await interleave(instantRounds, {
-      file: () => measure(file),
-      query: () => measure(() => database.read(query.text, query.parameters)),
-    })
-    const whole = median(samples.file)
-    const alone = median(samples.query)
-    return [
-      { name: `XLSX of ${instantRows} rows in memory, first call`, measured: `${cold.toFixed(0)} ms` },
-      atMost(
-        `XLSX of ${instantRows} rows in memory, warm, above its query`,
-        whole - alone,
-        65,
-        `${(whole - alone).toFixed(0)} ms (${whole.toFixed(0)} ms, query ${alone.toFixed(0)} ms, ${(bytes / 1_024).toFixed(0)} KB)`,
-        ' ms',
-      ),
-    ]
-  } finally {
-    await database.close()
-  }
-}
-
-const firstRows = (): string =>
-  `"flights"."id" in (select id from flights order by date desc, id desc limit ${instantRows})`
-
 /** Measures the time and memory of an export by its number of rows. */
 export const exportsOfRows: Question = {
   id: 'exports',
@@ -153,10 +97,8 @@ export const exportsOfRows: Question = {
     try {
       report('speed')
       const fast = await speed(measureExport, rows.middle)
-      report('instant')
-      const quick = await instant(databaseUrl)
       report('memory')
-      return [...fast, ...quick, ...(await memory(measureExport, rows))]
+      return [...fast, ...(await memory(measureExport, rows))]
     } finally {
       remove()
     }
