@@ -22,7 +22,6 @@ const runs = readArguments(usage, { allowPositionals: true }, ({ positionals: [c
   if (others.length > 0) throw new Error(`Name one number of runs, not ${[count, ...others].join(' ')}`)
   return readCount('The number of runs', count, 1_000)
 })
-const facts = z.object({ base_url: z.string() })
 
 const traceEvent = z.object({
   name: z.string(),
@@ -95,7 +94,7 @@ function blockingMs(events: readonly TraceEvent[]): number {
 
 const workspace = await stackWorkspace()
 try {
-  const { base_url: base } = facts.parse(await workspace.start(await freePort()).ready())
+  const { base_url: base } = await workspace.start(await freePort()).ready()
   const token = mintToken(loadSigningKey(workspace.directory), { subject: 'sam', claims: { role: 'supervisor' } })
   console.log(
     `| language | categories | FCP | LCP | TBT | CLS | TBT by processor time | machine |\n| - | - | - | - | - | - | - | - |`,

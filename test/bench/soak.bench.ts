@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
-import * as z from 'zod'
 import { markdownTable } from '../../infra/figures/markdown-table.ts'
 import { freePort } from '../../infra/local/free-port.ts'
 import { loadSigningKey } from '../../infra/local/identity/signing-key.ts'
@@ -95,7 +94,6 @@ interface Result {
   readonly memory: readonly MemorySample[]
 }
 
-const facts = z.object({ base_url: z.string(), database_url: z.string(), websocket_url: z.string(), pid: z.number() })
 const report = (line: string): void => console.error(`  ${line}`)
 
 async function soak(): Promise<Result> {
@@ -105,7 +103,7 @@ async function soak(): Promise<Result> {
   try {
     report('starting the service')
     const command = workspace.start(await freePort())
-    const stack = facts.parse(await command.ready())
+    const stack = await command.ready()
     const heap = await inspectHeap(stack.pid, inspector)
     const sql = postgres(stack.database_url, { max: 1, onnotice: () => undefined })
     const key = loadSigningKey(workspace.directory)

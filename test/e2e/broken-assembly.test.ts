@@ -138,7 +138,7 @@ describe('an assembly whose functions lack something', () => {
     copy = await assemblyCopy(breakAssembly)
     await copySeededCluster(workspace.directory)
     command = workspace.start(port, '--synth', '--assembly', copy.folder)
-    base = `${(await command.ready())['base_url']}/api/api-table/control-tables`
+    base = `${(await command.ready()).base_url}/api/api-table/control-tables`
     token = await workspace.token('--sub', 'alice', '--claim', 'states=Ohio', '--claim', 'email=alice@example.com')
   })
   afterAll(async () => {

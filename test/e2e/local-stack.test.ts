@@ -5,6 +5,7 @@ import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/c
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { localCredentials } from '../../infra/local/local-account.ts'
+import type { StackFacts } from '../../infra/local/stack-facts.ts'
 import { waitFor } from '../support/run/patience.ts'
 import { openSocket } from '../support/sockets/socket-client.ts'
 import { claimPort } from '../support/stack/claim-port.ts'
@@ -96,11 +97,11 @@ describe('npm start', () => {
 
   describe('once it is ready', () => {
     let command: StackCommand
-    let facts: Readonly<Record<string, unknown>>
+    let facts: StackFacts
     const call = async (path: string, token: string, body?: unknown) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }
-      const response = await fetch(`${facts['base_url']}/api/api-table/control-tables/${path}`, init)
+      const response = await fetch(`${facts.base_url}/api/api-table/control-tables/${path}`, init)
       return { status: response.status, body: rowsResponse.parse(await response.json()) }
     }
 
@@ -119,19 +120,19 @@ describe('npm start', () => {
         sqs_endpoint: expect.stringMatching(local),
         s3_endpoint: expect.stringMatching(local),
         ses_endpoint: expect.stringMatching(local),
-        queue_url: `${facts['sqs_endpoint']}/000000000000/table-control-reports`,
-        dead_letter_queue_url: `${facts['sqs_endpoint']}/000000000000/table-control-reports-dead`,
+        queue_url: `${facts.sqs_endpoint}/000000000000/table-control-reports`,
+        dead_letter_queue_url: `${facts.sqs_endpoint}/000000000000/table-control-reports-dead`,
         pid: expect.any(Number),
       })
     })
 
     it('shows an empty mailbox, as a page and as JSON', async () => {
-      expect(await (await fetch(`${facts['mailbox_url']}`)).text()).toContain('<html')
-      expect(await (await fetch(`${facts['mailbox_url']}/store`)).json()).toMatchObject({ emails: [] })
+      expect(await (await fetch(facts.mailbox_url)).text()).toContain('<html')
+      expect(await (await fetch(`${facts.mailbox_url}/store`)).json()).toMatchObject({ emails: [] })
     })
 
     it('opens a WebSocket to a client with a token, and to no other', async () => {
-      const url = `${facts['websocket_url']}`
+      const url = facts.websocket_url
       const { socket, received } = await openSocket(url, ['bearer', await workspace.token('--sub', 'alice')])
       socket.send('{"event":"ping"}')
       await waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
@@ -140,17 +141,17 @@ describe('npm start', () => {
 
     it('counts the rows of a query over a WebSocket', async () => {
       const token = await workspace.token('--sub', 'alice', '--claim', 'role=supervisor')
-      const { socket, received } = await openSocket(`${facts['websocket_url']}`, ['bearer', token])
+      const { socket, received } = await openSocket(facts.websocket_url, ['bearer', token])
       socket.send(JSON.stringify({ event: 'count', token, table: 'bird_strikes', query: { request_seq: 7 } }))
       await waitFor(() => expect(received).toHaveLength(1))
       expect(JSON.parse(`${received[0]}`)).toMatchObject({ event: 'query.total', seq: 7, data: { total: 10_000 } })
     })
 
     it('moves an unreadable message to the dead-letter queue in the end', async () => {
-      const client = new SQSClient({ endpoint: `${facts['sqs_endpoint']}`, ...localCredentials })
+      const client = new SQSClient({ endpoint: facts.sqs_endpoint, ...localCredentials })
       onTestFinished(() => client.destroy())
-      await client.send(new SendMessageCommand({ QueueUrl: `${facts['queue_url']}`, MessageBody: 'not a job' }))
-      const asked = { QueueUrl: `${facts['dead_letter_queue_url']}`, WaitTimeSeconds: 20 }
+      await client.send(new SendMessageCommand({ QueueUrl: facts.queue_url, MessageBody: 'not a job' }))
+      const asked = { QueueUrl: facts.dead_letter_queue_url, WaitTimeSeconds: 20 }
       const { Messages } = await client.send(new ReceiveMessageCommand(asked))
       expect(Messages?.map(({ Body }) => Body)).toEqual(['not a job'])
     })
@@ -193,7 +194,7 @@ describe('npm start', () => {
       const second = workspace.startDirectly(await claimPort())
       expect(await second.exitCode).toBe(1)
       expect(second.output()).toContain(`already running on ${workspace.directory}`)
-      expect((await fetch(`${facts['jwks_url']}`)).status).toBe(200)
+      expect((await fetch(facts.jwks_url)).status).toBe(200)
     })
 
     it('leaves nothing running after Ctrl-C', async () => {
@@ -201,7 +202,7 @@ describe('npm start', () => {
       expect(await command.exitCode).toBe(0)
       expect(await workspace.leftOvers()).toEqual([])
       expect(existsSync(join(workspace.directory, 'stack.json'))).toBe(false)
-      await expect(fetch(`${facts['base_url']}`)).rejects.toThrow()
+      await expect(fetch(facts.base_url)).rejects.toThrow()
     })
   })
 
@@ -231,10 +232,7 @@ describe('npm start', () => {
   it('starts a fresh process for each event with --cold', async () => {
     const command = workspace.startDirectly(port, '--cold')
     const { base_url, websocket_url } = await command.ready()
-    const { socket, received } = await openSocket(`${websocket_url}`, [
-      'bearer',
-      await workspace.token('--sub', 'alice'),
-    ])
+    const { socket, received } = await openSocket(websocket_url, ['bearer', await workspace.token('--sub', 'alice')])
     socket.send('{"event":"ping"}')
     await waitFor(() => expect(received).toEqual(['{"event":"pong"}']))
     const response = await fetch(`${base_url}/missing`)

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { createRegistry } from '#lib'
-import { flightsTable } from '../../../tables/flights.ts'
-import { claims } from '../../../tables/identity.ts'
 import type { ApiResponse } from '../../support/requests/api.ts'
+import { benchFlights, createBenchRegistry } from '../bench-registry.ts'
 import { countSql, firstPageSql } from '../by-hand.ts'
 import { type Bench, compareTimes, type Figure, type Question } from '../figure.ts'
 import { openProduct } from '../opponents.ts'
@@ -12,37 +10,27 @@ import { countStatements } from '../statement-count.ts'
 
 const rounds = 11
 
-const { bindings: _, ...definition } = flightsTable.definition
-
-const registry = createRegistry(
-  [
-    {
-      definition: {
-        ...definition,
-        count: 'exact',
-        columns: {
-          ...definition.columns,
-          destination: { label: 'To', search: true, sortable: true, collation: 'de' },
-        },
-        filters: {
-          ...definition.filters,
-          origin: { options: { search: true } },
-          destination: { type: 'text', operators: ['=', 'starts with'] },
-          date: { operators: ['>=', 'within'] },
-          delay: {
-            operators: ['>=', 'not between'],
-            formerly: { name: 'late', since: '2026-09-01', sunset: '2027-03-01' },
-          },
-        },
-        advancedFilters: {
-          ...definition.advancedFilters,
-          folded_destination: { type: 'text', label: 'To', source: 'destination', fold: true },
-        },
-      },
+const registry = createBenchRegistry({
+  ...benchFlights,
+  columns: {
+    ...benchFlights.columns,
+    destination: { label: 'To', search: true, sortable: true, collation: 'de' },
+  },
+  filters: {
+    ...benchFlights.filters,
+    origin: { options: { search: true } },
+    destination: { type: 'text', operators: ['=', 'starts with'] },
+    date: { operators: ['>=', 'within'] },
+    delay: {
+      operators: ['>=', 'not between'],
+      formerly: { name: 'late', since: '2026-09-01', sunset: '2027-03-01' },
     },
-  ],
-  { claims },
-)
+  },
+  advancedFilters: {
+    ...benchFlights.advancedFilters,
+    folded_destination: { type: 'text', label: 'To', source: 'destination', fold: true },
+  },
+})
 
 type Json = ApiResponse['json']
 type Statements = readonly (readonly [text: string, parameters: readonly string[]])[]

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { createRegistry } from '#lib'
-import { flightsTable } from '../../../tables/flights.ts'
-import { claims } from '../../../tables/identity.ts'
-import type { benchRegistry } from '../bench-registry.ts'
+import { benchFlights, createBenchRegistry } from '../bench-registry.ts'
 import { drive } from '../drive.ts'
 import { atMost, type Bench, type Figure, type Question } from '../figure.ts'
 import { indexedQuery } from '../flights-request.ts'
@@ -13,25 +10,17 @@ import { countStatements } from '../statement-count.ts'
 const rounds = 21
 const stretchMs = 400
 
-/** The table of the benchmark, in which nothing can be searched. */
-function createPlainRegistry(): typeof benchRegistry {
-  const { bindings: _, ...definition } = flightsTable.definition
-  const { origin: _origin, destination: _destination, ...filters } = definition.filters ?? {}
-  const columns = Object.fromEntries(
-    Object.entries(definition.columns).map(([key, { search: __, ...column }]) => [key, column]),
-  ) as typeof definition.columns
-  return createRegistry(
-    [{ definition: { ...definition, columns, count: 'exact', filters: { ...filters, origin: {}, destination: {} } } }],
-    { claims },
-  )
-}
+/** The columns of the flights, of which none can be searched. */
+const plainColumns = Object.fromEntries(
+  Object.entries(benchFlights.columns).map(([key, { search: _, ...column }]) => [key, column]),
+) as typeof benchFlights.columns
 
 async function compare(bench: Bench): Promise<readonly Figure[]> {
   bench.report('a page')
   const counted = countStatements()
   const observed = openProduct(bench, 1, counted)
   const declaring = openProduct(bench, 1)
-  const plain = openProduct(bench, 1, { tables: createPlainRegistry() })
+  const plain = openProduct(bench, 1, { tables: createBenchRegistry({ ...benchFlights, columns: plainColumns }) })
   try {
     const own = await declaring.call(indexedQuery)
     const other = await plain.call(indexedQuery)

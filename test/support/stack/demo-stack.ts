@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres, { type Sql } from 'postgres'
-import * as z from 'zod'
 import type { Fault } from '../../../infra/local/faults.ts'
 import { mintToken } from '../../../infra/local/identity/mint-token.ts'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
+import type { StackFacts } from '../../../infra/local/stack-facts.ts'
 import { assertDescribedDemo } from '../openapi/described-demo.ts'
 import type { ApiResponse } from '../requests/api.ts'
 import { isAlive } from '../run/is-alive.ts'
@@ -30,23 +30,9 @@ export interface DemoRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const facts = z.object({
-  base_url: z.string(),
-  database_url: z.string(),
-  websocket_url: z.string(),
-  mailbox_url: z.string(),
-  queue_url: z.string(),
-  dead_letter_queue_url: z.string(),
-  sqs_endpoint: z.string(),
-  ses_endpoint: z.string(),
-  pid: z.number(),
-})
-
-export type DemoFacts = z.output<typeof facts>
-
 export interface DemoStack {
   /** The content of stack.json for the present run. */
-  readonly facts: () => DemoFacts
+  readonly facts: () => StackFacts
   /** Its Postgres, without any of the service in between. */
   readonly sql: () => Sql
   readonly createToken: (identity: DemoIdentity) => string
@@ -73,7 +59,7 @@ export async function startDemoStack(
   const port = await claimPort()
   const start = async () => {
     const command = workspace.startDirectly(port, ...args)
-    const read = facts.parse(await command.ready())
+    const read = await command.ready()
     return { command, read, sql: postgres(read.database_url, { max: 2, onnotice: () => {} }) }
   }
   let run = await start().catch(async (error) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { StackFacts } from '../../../infra/local/stack-facts.ts'
 import { runHere } from '../infra/command-here.ts'
 
 const project = resolve(import.meta.dirname, '../../..')
@@ -16,7 +17,7 @@ export interface StackCommand {
   /** Resolves when a line holds this text; rejects when the command ends before. */
   readonly printed: (text: string) => Promise<void>
   /** The content of stack.json, once it is there; rejects when the command ends before. */
-  readonly ready: () => Promise<Readonly<Record<string, unknown>>>
+  readonly ready: () => Promise<StackFacts>
   /** Sends SIGINT to npm and to all processes that it started, as Ctrl-C in a terminal does. */
   readonly interrupt: () => void
   /** Closes the pipes that the command prints to, as a closed terminal does that sends no signal. */
