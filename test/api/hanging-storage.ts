@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../infra/local/listen.ts'
 
 export interface HangingStorage {
   readonly endpoint: string
@@ -12,17 +12,8 @@ export interface HangingStorage {
 export async function startHangingStorage(): Promise<HangingStorage> {
   const asked = Promise.withResolvers<void>()
   const server = createServer(() => asked.resolve())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    asked: asked.promise,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const { url: endpoint, stop } = await listen(server)
+  return { endpoint, asked: asked.promise, stop }
 }
 
 /** An S3 in front of another one that does `work` before it takes a file. `taken` resolves after the first one. */
@@ -38,12 +29,6 @@ export async function startInterruptedStorage(endpoint: string, work: () => Prom
     })
     asked.pipe(forwarded)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return { endpoint: `http://127.0.0.1:${port}`, taken: taken.promise, stop }
+  const { url, stop } = await listen(server)
+  return { endpoint: url, taken: taken.promise, stop }
 }

@@ -7,8 +7,8 @@ import { startJobInstallation } from '../support/jobs/job-installation.ts'
 import { jobRegistry } from '../support/jobs/job-tables.ts'
 import { jobRow } from '../support/jobs/queued-jobs.ts'
 import { recordLog } from '../support/log/recorded-log.ts'
+import { bindPort } from '../support/network/bind-port.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
-import { listening } from '../support/network/tls-over.ts'
 
 const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '', ''].join('\0')
 const refusal = Buffer.from(`E\0\0\0${String.fromCharCode(4 + fields.length)}${fields}`, 'latin1')
@@ -23,7 +23,7 @@ const starting = createServer((socket) => {
       socket.end(refusal)
     })
 })
-const startingUrl = `postgres://127.0.0.1:${await listening(starting)}`
+const startingUrl = `postgres://127.0.0.1:${await bindPort(starting)}`
 const log = recordLog()
 const api = await startWorkApi()
 const jobs = await startJobInstallation()

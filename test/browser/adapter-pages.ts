@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
+import { listen } from '../../infra/local/listen.ts'
 import { supervisor } from '../support/browser/explorer-page.ts'
 import { launchBrowser } from '../support/browser/launch-browser.ts'
 import { startDemoStack } from '../support/stack/demo-stack.ts'
@@ -40,16 +40,8 @@ async function servePages() {
     scripts.set(name, built)
     response.end(await built.catch((error: unknown) => `throw new Error(${JSON.stringify(String(error))})`))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
-  }
+  const { url: origin, stop } = await listen(server)
+  return { origin, stop }
 }
 
 /** Starts a browser, a stack and the pages of the grids. All of them end after the tests of the file. */
@@ -59,7 +51,7 @@ export async function startAdapterPages() {
   const stack = await startDemoStack({ ALLOWED_ORIGINS: pages.origin })
   afterAll(async () => {
     await browser.close()
-    await pages.close()
+    await pages.stop()
     await stack.stop()
   })
   /** `watch` gets the page before it is opened. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import * as z from 'zod'
 import { accountVariables } from '../../infra/local/local-account.ts'
 import { runHere } from '../support/infra/command-here.ts'
-import { listening } from '../support/network/tls-over.ts'
+import { bindPort } from '../support/network/bind-port.ts'
 import { waitFor } from '../support/run/patience.ts'
 import { type DemoIdentity, type DemoStack, startDemoStack } from '../support/stack/demo-stack.ts'
 import { type CommandResult, runScript } from '../support/stack/run-command.ts'
@@ -152,7 +152,7 @@ async function cloudFormationWith(url: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/xml' }).end(body)
   })
-  const port = await listening(server)
+  const port = await bindPort(server)
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${port}`
 }

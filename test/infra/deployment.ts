@@ -2,8 +2,8 @@ import { createServer } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import type { DeploymentHandler } from '../../lib/index.ts'
+import { bindPort } from '../support/network/bind-port.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
-import { listening } from '../support/network/tls-over.ts'
 import { trustAuthority } from '../support/network/trusted-authority.ts'
 
 interface AnsweredCall {
@@ -44,7 +44,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
     responses.push({ body, type: request.headers['content-type'] })
     response.end()
   })
-  const ResponseURL = `https://localhost:${await listening(server)}/signed?by=them`
+  const ResponseURL = `https://localhost:${await bindPort(server)}/signed?by=them`
   onTestFinished(() => void server.close())
   return {
     url: ResponseURL,

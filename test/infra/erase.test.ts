@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
@@ -13,6 +11,7 @@ import { audit } from '../../lib/db/service-tables.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { runHere } from '../support/infra/command-here.ts'
 import { objectKeys } from '../support/jobs/object-keys.ts'
+import { bindPort } from '../support/network/bind-port.ts'
 import { startSilentDatabase } from '../support/network/silent-database.ts'
 import { startTcpProxy } from '../support/network/tcp-proxy.ts'
 import { createTlsIdentity } from '../support/network/tls-identity.ts'
@@ -332,10 +331,8 @@ it('ends at a server that is no Postgres, such as one of web pages', async () =>
   const server = createServer((_, response) => response.end()).on('connection', () => {
     connections += 1
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `postgres://owner:secret@127.0.0.1:${await bindPort(server)}/orders`
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const url = `postgres://owner:secret@127.0.0.1:${port}/orders`
   const { exitCode, stderr } = await eraseIn(url, ['orders', '1'])
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining('closed the connection before a login')])
   expect(connections).toBe(1)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { loadConfig } from '../../../lib/config.ts'
-import { listening } from '../../support/network/tls-over.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 import { token } from '../installation.ts'
 import { limitClient, practicalLimit } from '../practical-limit.ts'
 
@@ -36,4 +36,4 @@ const server = createServer((request, response) => {
   })
 })
 process.on('disconnect', () => process.exit())
-process.send?.(await listening(server))
+process.send?.(await bindPort(server))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { loadConfig } from '../../../lib/config.ts'
-import { listening } from '../../support/network/tls-over.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 import { bareTransaction } from '../bare-transaction.ts'
 import { limitClient } from '../practical-limit.ts'
 
@@ -17,4 +17,4 @@ const server = createServer((request, response) => {
   })
 })
 process.on('disconnect', () => process.exit())
-process.send?.(await listening(server))
+process.send?.(await bindPort(server))

@@ -2,8 +2,8 @@ import { createServer } from 'node:https'
 import { resolve } from 'node:path'
 import { type BundledFunction, bundleFunctions } from '../../../infra/bundle/bundle.ts'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 import { createTlsIdentity } from '../../support/network/tls-identity.ts'
-import { listening } from '../../support/network/tls-over.ts'
 import { startCold } from '../cold-start.ts'
 import { atMost, type Figure, type Question } from '../figure.ts'
 import { flightsEvent, indexedQuery } from '../flights-request.ts'
@@ -17,7 +17,7 @@ async function startSecureKeys() {
   const identity = createTlsIdentity('localhost')
   const document = JSON.stringify({ keys: [loadSigningKey(benchDirectory).publicKey] })
   const server = createServer(identity, (_, response) => response.end(document))
-  const port = await listening(server)
+  const port = await bindPort(server)
   return { authority: identity.cert, url: `https://localhost:${port}/jwks.json`, stop: () => server.close() }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createTokenVerifier } from '../../../lib/auth/token-verifier.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 import { audience, claims, issuer, outcome, rejection } from './scripted-issuer.ts'
 import { createJwks, createTestKey } from './signing-key.ts'
 
@@ -19,7 +20,7 @@ beforeEach(async () => {
     paths.push(request.url ?? '')
     respond(request, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await bindPort(server)
 })
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { listening } from '../../support/network/tls-over.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 
 export interface StrictPooler {
   readonly url: string
@@ -25,7 +25,7 @@ export async function startStrictPooler(target: string): Promise<StrictPooler> {
     })
   })
   const url = new URL(target)
-  url.port = String(await listening(server))
+  url.port = String(await bindPort(server))
   return {
     url: url.href,
     close: async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from '
 import type { Fault } from '../../../infra/local/faults.ts'
 import { sendMail } from '../../../lib/mail/send-mail.ts'
 import { recordLog } from '../../support/log/recorded-log.ts'
+import { bindPort } from '../../support/network/bind-port.ts'
 import { sender, startTestMail } from './mail-environment.ts'
 
 const mail = await startTestMail()
@@ -122,9 +123,7 @@ describe('a mail that may or may not have been sent is not sent a second time', 
     const server = createServer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n<a><')),
     )
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-    const { port } = server.address() as { port: number }
-    process.env['AWS_ENDPOINT_URL_SES'] = `http://127.0.0.1:${port}`
+    process.env['AWS_ENDPOINT_URL_SES'] = `http://127.0.0.1:${await bindPort(server)}`
     const outcome = await send()
     server.close()
     expect(outcome.outcome).toBe('unknown')

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listening } from '../network/tls-over.ts'
+import { listen } from '../../../infra/local/listen.ts'
 
 /** The operation of a request: `sts.GetCallerIdentity`, `GET /v2/email/account`. */
 export interface AwsRequest {
@@ -43,13 +43,13 @@ export interface AwsServer {
 export async function startAwsServer(): Promise<AwsServer> {
   let responses: AwsResponses = {}
   const server = createServer((request, response) => void respond(request, response, () => responses))
-  const port = await listening(server)
+  const { url, stop } = await listen(server)
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: url,
     setResponses: (given) => {
       responses = given
     },
-    stop: () => new Promise((stopped) => server.close(() => stopped())),
+    stop,
   }
 }
 

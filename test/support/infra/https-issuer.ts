@@ -1,5 +1,5 @@
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { bindPort } from '../network/bind-port.ts'
 import { createTlsIdentity } from '../network/tls-identity.ts'
 import { trustAuthority } from '../network/trusted-authority.ts'
 import { type IdentityProvider, startIdentityProvider } from '../requests/identity-provider.ts'
@@ -35,8 +35,7 @@ export async function startHttpsIssuer(): Promise<HttpsIssuer> {
     const { status = 200, body } = responses[url] ?? { status: 404 }
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const url = `https://localhost:${(server.address() as AddressInfo).port}`
+  const url = `https://localhost:${await bindPort(server)}`
   const jwksUrl = `${url}${keysPath}`
   const healthy: IssuerResponses = {
     [keysPath]: { body: keySet },

@@ -1,7 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Transform } from 'node:stream'
+import { bindPort } from './bind-port.ts'
 import { createToxicStream, type Toxic } from './tcp-toxics.ts'
-import { listening, tlsOver } from './tls-over.ts'
+import { tlsOver } from './tls-over.ts'
 
 export interface TcpProxyOptions {
   /** A database URL; its host and port are what the proxy stands before. */
@@ -71,7 +72,7 @@ export async function startTcpProxy({ target, latencyMs = 0, tls }: TcpProxyOpti
     socket.on('close', () => sockets.delete(socket))
   }
 
-  const ownPort = await listening(server)
+  const ownPort = await bindPort(server)
   return {
     url: (host = '127.0.0.1') => withAuthority(target, host, ownPort),
     connections: () => connections,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 
 /** The first message of a Postgres client that wants TLS: a length of 8 bytes, and a code in place of a version. */
@@ -16,10 +16,4 @@ export async function tlsOver(
   const secure = new TLSSocket(accepted, { isServer: true, secureContext: createSecureContext(identity) })
   secure.on('error', () => accepted.destroy())
   return secure
-}
-
-/** Binds a server to a free port of 127.0.0.1 and returns the port. */
-export async function listening(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
 }

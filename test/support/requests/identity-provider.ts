@@ -6,12 +6,12 @@ import {
   type KeyObject,
   type KeyPairKeyObjectResult,
 } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { env } from 'node:process'
 import { inject } from 'vitest'
 import { loadSigningKey } from '../../../infra/local/identity/signing-key.ts'
+import { listen } from '../../../infra/local/listen.ts'
 
 /**
  * The claims of a token; `sub` says who, the rest goes into the token as it is and may overwrite the standard claims.
@@ -62,7 +62,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     fetches += 1
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(keySet))
   })
-  const issuer = await listen(server)
+  const { url: issuer, stop } = await listen(server)
   const jwksUrl = `${issuer}/.well-known/jwks.json`
   return {
     issuer,
@@ -74,7 +74,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       const { privateKey } = findKeyPair(faults.signedBy ?? 'provider')
       return signedToken(toClaims(identity, issuer, faults), faults, privateKey, provider.publicKey)
     },
-    stop: () => close(server),
+    stop,
   }
 }
 
@@ -131,18 +131,3 @@ function signOnce(content: string, privateKey: KeyObject): string {
 }
 
 const encodePart = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    })
-  })
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => {
-    server.close(() => resolve())
-  })
-}
