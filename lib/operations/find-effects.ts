@@ -15,10 +15,11 @@ const pageKeys: ReadonlySet<string> = new Set([
   ...viewKeys,
 ])
 
-/** Lists the keys of a body that are not `known`. With `include`, those that describe a page are. */
+/** Lists the keys of a body that are not `known`. `include` is, and beside it those that describe a page. */
 export function listOtherKeys(body: UnknownBody, known: readonly string[]): readonly string[] {
   const describesPage = !isEmpty(ownValue(body, 'include'))
-  return Object.keys(body).filter((key) => !known.includes(key) && !(describesPage && pageKeys.has(key)))
+  const isOfPage = (key: string) => key === 'include' || (describesPage && pageKeys.has(key))
+  return Object.keys(body).filter((key) => !known.includes(key) && !isOfPage(key))
 }
 
 /**

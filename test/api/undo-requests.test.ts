@@ -15,8 +15,8 @@ beforeEach(() => work.reset())
 const shelve = async (ids: readonly number[]) =>
   (await api.post('row-bulk-table-action/orders/shelve', { selected_ids: ids })).json
 
-const undo = ({ undo: { url } }: { undo: { url: string } }, headers = {}, on = api) =>
-  on.post(new URL(url).pathname.split('/control-tables/')[1] ?? '', {}, { headers })
+const undo = ({ undo: { url } }: { undo: { url: string } }, headers = {}, on = api, body = {}) =>
+  on.post(new URL(url).pathname.split('/control-tables/')[1] ?? '', body, { headers })
 
 it('the undo of an action answers in the order of its rows', async () => {
   const ids = [10, 2, 8, 1]
@@ -30,6 +30,14 @@ it('an undo is refused with a version, which it would ignore', async () => {
   const refused = await undo(shelved, { 'if-match': '"1"' })
   expectFailure(refused, { status: 422, code: 'validation_failed', field: 'If-Match' })
   expect((await undo(shelved)).status).toBe(200)
+})
+
+it.each([[null], [[]]])('an undo whose `include` is %j asks for no effects and takes no page', async (include) => {
+  const shelved = await shelve([1])
+  const refused = await undo(shelved, {}, api, { include, filters: [] })
+  expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters' })
+  const { status, json } = await undo(shelved, {}, api, { include })
+  expect([status, json.effects]).toEqual([200, undefined])
 })
 
 it('an undo takes back an action that applies to its row before the undo and no longer after it', async () => {
