@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { EndpointName } from '../routes.ts'
+import { hasOpenForm } from '../table/action-entry.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import { hasEditing } from '../table/has-editing.ts'
 import type { TableView } from '../table/view.ts'
@@ -176,7 +177,10 @@ function createPathWriter(described: DocumentSubject): (table: NamedTable | unde
 
 /** Returns the facts about a table on which its operations depend, beside its name. */
 function describeActions(view: TableView): string {
-  const describe = (action: RowAction | BulkAction) => [action.key, !action.definition.form, hasKeyBeside(action)]
+  const describe = (action: RowAction | BulkAction) => {
+    const { key, definition } = action
+    return [key, !definition.form, hasKeyBeside(action), hasOpenForm(definition)]
+  }
   const rows = view.rowActions.map((action) => [...describe(action), action.definition.bulk === undefined])
   const several = view.bulkActions.map(describe)
   return JSON.stringify([rows, several, hasEditing(view), view.table.formerNames.length > 0])

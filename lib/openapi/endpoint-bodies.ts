@@ -1,11 +1,11 @@
 import { reportMediaType } from '../reports/report-file.ts'
 import type { EndpointName } from '../routes.ts'
-import { formKeys } from '../table/action-entry.ts'
+import { formKeys, hasOpenForm } from '../table/action-entry.ts'
 import type { BulkAction, RowAction } from '../table/compiled-table.ts'
 import { formName, listRowActions } from './form-schemas.ts'
 import { anyOf, type JsonSchema, ref } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
-import { rowActionBody, rowBulkBody, selection } from './requests.ts'
+import { planBody, rowActionBody, rowBulkBody, selection } from './requests.ts'
 import type { WireSchema } from './wire-schemas.ts'
 
 /** The request and the response of an endpoint, of one table or of any. */
@@ -24,8 +24,9 @@ const createTableRef = (name: WireSchema) => (table: NamedTable | undefined) =>
   ref(table === undefined ? name : `${table.name}.${name}`)
 
 const createActionBody =
-  (bodies: (table: NamedTable) => readonly JsonSchema[], otherwise: WireSchema) => (table: NamedTable | undefined) =>
-    table === undefined ? ref(otherwise) : anyOf(bodies(table))
+  (bodies: (table: NamedTable) => readonly JsonSchema[], ...otherwise: readonly WireSchema[]) =>
+  (table: NamedTable | undefined) =>
+    anyOf(table === undefined ? otherwise.map(ref) : bodies(table))
 
 /** Requests and responses by endpoint. */
 export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
@@ -41,7 +42,7 @@ export const endpointBodies: Readonly<Record<EndpointName, Bodies>> = {
     response: createTableRef('RowActionAnswer'),
   },
   rowBulkTableAction: {
-    request: createActionBody(rowBulkBodies, 'RowBulkBody'),
+    request: createActionBody(rowBulkBodies, 'RowBulkBody', 'PlanBody'),
     needsBody: true,
     response: createTableRef('SeveralRows'),
   },
@@ -78,18 +79,18 @@ function rowActionBodies({ name, view }: NamedTable): readonly JsonSchema[] {
   return [ref('RowActionBody'), ...forms(name, 'rowAction', listRowActions(view), ref('RowActionBody'))]
 }
 
-/** Lists the bodies of the row actions that several rows allow. */
+/** Lists the bodies of the row actions that several rows allow, and the one of their plans. */
 function rowBulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
   const several = listRowActions(view).filter(({ definition }) => definition.bulk !== undefined)
   const plain = several.some(({ definition }) => definition.form === undefined) ? [ref('RowBulkBody')] : []
-  return [...plain, ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
+  return [...plain, ref('PlanBody'), ...forms(name, 'rowAction', several, ref('RowBulkBody'))]
 }
 
-/** Lists the bodies of the actions of the toolbar: a selection, and the fields of a form beside it. */
+/** Lists the bodies of the actions of the toolbar: a selection or a plan, and the fields of a form beside it. */
 function bulkBodies({ name, view }: NamedTable): readonly JsonSchema[] {
   const plain = view.bulkActions.some(({ definition }) => definition.form === undefined)
   const beside = ref(`${name}.Selection`)
-  return [...(plain ? [beside] : []), ...forms(name, 'bulkAction', view.bulkActions, beside)]
+  return [plain ? beside : ref('PlanBody'), ...forms(name, 'bulkAction', view.bulkActions, beside)]
 }
 
 function forms(
@@ -101,12 +102,13 @@ function forms(
   return actions.flatMap((action) => {
     const name = formName(table, kind, action)
     if (name === undefined) return []
-    return [hasKeyBeside(action) ? ref(name) : { allOf: [beside, ref(name)] }]
+    if (hasKeyBeside(action)) return [ref(name)]
+    return [{ allOf: [beside, ref(name)] }, ...(hasOpenForm(action.definition) ? [ref(name)] : [])]
   })
 }
 
 const keysBeside: ReadonlySet<string> = new Set(
-  [rowActionBody, rowBulkBody, selection].flatMap(({ shape }) => Object.keys(shape)),
+  [rowActionBody, rowBulkBody, planBody, selection].flatMap(({ shape }) => Object.keys(shape)),
 )
 
 /** Whether a form has a field that is called like a key beside it, which is then the form's. */

@@ -2,7 +2,7 @@ import { type Language, translate } from '../i18n/language.ts'
 import type { CompiledFilter } from '../table/compiled-table.ts'
 import { takesAll } from '../table/filter-operators.ts'
 import type { Operator } from '../wire/vocabulary.ts'
-import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
+import { anyOf, enumSchema, type JsonSchema, orNull, ref, type Schemas } from './json-schema.ts'
 import { componentName } from './named-table.ts'
 
 const text: JsonSchema = { type: 'string', maxLength: 1_000 }
@@ -26,7 +26,7 @@ export const sharedValues: Schemas = {
   DateRange: {
     type: 'object',
     description: 'Both ends at once; either may be missing',
-    properties: { from: { anyOf: [day, { type: 'null' }] }, to: { anyOf: [day, { type: 'null' }] } },
+    properties: { from: orNull(day), to: orNull(day) },
   },
   Period: {
     type: 'string',
@@ -49,14 +49,11 @@ export function filterSchema(table: string, filter: CompiledFilter, language: La
 /** The same under its name in an object of filters. */
 export function namedFilterSchema(table: string, filter: CompiledFilter): JsonSchema {
   const { operators } = filter
-  return {
-    type: 'object',
-    properties: {
-      operator: { type: 'string', enum: operators, description: `Default \`${operators[0]}\`` },
-      value: filterValueSchema(table, filter),
-    },
-    ...(!operators.some((operator) => operandForm(operator) === 'nothing') && { required: ['value'] }),
-  }
+  const operator = orNull({ type: 'string', enum: operators, description: `Default \`${operators[0]}\`` })
+  const value = filterValueSchema(table, filter)
+  return operators.some((one) => operandForm(one) === 'nothing')
+    ? { type: 'object', properties: { operator, value: orNull(value) } }
+    : { type: 'object', properties: { operator, value }, required: ['value'] }
 }
 
 /** Any value that one of a filter's operators takes. */

@@ -7,15 +7,13 @@ import { count, moment, rowId, uuid } from './wire-values.ts'
 /** The size of the file to be imported. */
 export const newImport = z.object({
   bytes: z.int().check(z.gte(1), z.lte(maxImportBytes)),
-  params: z.optional(z.record(z.string(), z.unknown())),
+  params: z.nullish(z.record(z.string(), z.unknown())),
 })
 
 /** The plan to be applied. */
-export const importPlanBody = z.object({
-  plan_id: uuid,
-  ...effectsPage,
-  params: z.optional(z.record(z.string(), z.unknown())),
-})
+export const importPlanBody = z
+  .strictObject({ plan_id: uuid, ...effectsPage, params: z.nullish(z.record(z.string(), z.unknown())) })
+  .check(z.describe('The keys of a page stand beside `include`'))
 
 export const importUpload = z.object({
   success: z.literal(true),

@@ -15,6 +15,18 @@ export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   return others.length === 0 ? first : { anyOf: schemas }
 }
 
+/** Returns a schema that also allows null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: values, anyOf: schemas } = schema
+  if (Array.isArray(schemas)) return { ...schema, anyOf: [...schemas, { type: 'null' }] }
+  if (type === undefined || 'const' in schema) return { anyOf: [schema, { type: 'null' }] }
+  return { ...schema, type: [type, 'null'].flat(), ...(Array.isArray(values) && { enum: [...values, null] }) }
+}
+
+/** Returns the properties of an object, each of which may also be null. */
+export const orNulls = (properties: Schemas): Schemas =>
+  Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, orNull(schema)]))
+
 export const enumSchema = (values: Iterable<string>): JsonSchema => {
   const known = [...values]
   // An empty `enum` is no schema.

@@ -1,14 +1,16 @@
 import type { Language } from '../i18n/language.ts'
 import { translate } from '../i18n/language.ts'
 import { hasGroups } from '../query/group-keys.ts'
+import { hasFacet } from '../rows/facets.ts'
 import { labelFromKey } from '../table/action-key.ts'
 import { hasEditing } from '../table/has-editing.ts'
+import { isRaw } from '../table/raw-column.ts'
 import { listSearchedFilters } from '../table/searched-filters.ts'
 import { aggregateFunctions, groupUnits } from '../wire/vocabulary.ts'
 import { filterSchema, filterValueSchema, namedFilterSchema, optionSchemas } from './filter-schema.ts'
 import { actionInputs, formSchemas, listRowActions, paramsSchema } from './form-schemas.ts'
 import { type ItemActions, itemActionSchemas, itemPartSchema, itemSchema } from './item-schema.ts'
-import { anyOf, enumSchema, type JsonSchema, ref, type Schemas } from './json-schema.ts'
+import { anyOf, enumSchema, type JsonSchema, orNulls, ref, type Schemas } from './json-schema.ts'
 import type { NamedTable } from './named-table.ts'
 
 export interface SchemaOptions {
@@ -78,26 +80,25 @@ function filtersSchema({ name, view }: SchemaTable): JsonSchema {
 
 function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
   const direction = { type: 'string', enum: ['asc', 'desc'] }
-  const nulls = {
-    type: ['string', 'null'],
-    enum: ['first', 'last', null],
-    description: 'The place of missing values. Default: `last`',
-  }
-  const entry = { type: 'object', properties: { field: ref(`${name}.Sort`), direction, nulls }, required: ['field'] }
+  const nulls = { type: 'string', enum: ['first', 'last'], description: 'The place of missing values. Default: `last`' }
+  const properties = { field: ref(`${name}.Sort`), ...orNulls({ direction, nulls }) }
+  const entry = { type: 'object', properties, required: ['field'] }
+  // Beside another key, `label` is the label of that column.
+  const byName = sortables.map((key) => [key, key === 'label' ? { type: 'string' } : direction])
   return {
     description: 'A list, or one object such as `{"field": "asc"}`',
     anyOf: [
       { type: 'array', items: entry, maxItems: 10 },
-      { type: 'object', properties: Object.fromEntries(sortables.map((key) => [key, direction])) },
+      { type: 'object', properties: Object.fromEntries(byName) },
     ],
   }
 }
 
 /** `params` of a table that takes some; it is needed where one of them is. */
-const paramsKey = ({ name, view }: SchemaTable): JsonSchema =>
+const paramsKey = ({ name, view }: SchemaTable): Schemas =>
   view.table.definition.params === undefined ? {} : { params: ref(`${name}.Params`) }
 
-const searchSchema = ({ view }: SchemaTable): JsonSchema => {
+const searchSchema = ({ view }: SchemaTable): Schemas => {
   const keys = view.columns.filter(({ definition }) => definition.search === true).map(({ key }) => key)
   const text = { type: 'string', maxLength: 1_000 }
   const columns = { type: 'array', items: enumSchema(keys), minItems: 1 }
@@ -105,29 +106,34 @@ const searchSchema = ({ view }: SchemaTable): JsonSchema => {
   return {
     search: {
       description: 'Words and "quoted phrases", which must all occur in the searchable columns',
-      anyOf: [text, { type: 'object', properties: { q: text, columns }, required: ['q'] }],
+      anyOf: [text, { type: 'object', properties: { q: text, columns }, required: ['q'] }, ref('Cleared')],
     },
   }
 }
 
-const groupKeys = ({ name, view }: SchemaTable): JsonSchema => ({
+const timeZone = { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' }
+
+const groupKeys = ({ name, view }: SchemaTable): Schemas => ({
   ...searchSchema({ name, view }),
-  filter_groups: ref(`${name}.FilterGroup`),
-  time_zone: { type: 'string', description: 'Where periods such as `today` begin. Default: that of the table' },
-  group: { type: ['string', 'null'], description: 'The `token` of a group of `group_by`: its rows only' },
+  filter_groups: { anyOf: [ref(`${name}.FilterGroup`), ref('Cleared')] },
+  time_zone: timeZone,
+  group: { type: 'string', description: 'The `token` of a group of `group_by`: its rows only' },
 })
 
-const totalKeys: Readonly<Record<string, JsonSchema>> = {
+/** A whole number, also as text. */
+const whole: JsonSchema = { type: ['integer', 'string'], pattern: '^\\d+$' }
+
+const totalKeys: Schemas = {
   count: {
-    type: ['string', 'null'],
-    enum: ['exact', 'auto', 'none', null],
+    type: 'string',
+    enum: ['exact', 'auto', 'none'],
     description: 'How the total is found: `auto` within a budget, `none` not at all. Default: as the table says',
   },
-  count_only: { type: ['boolean', 'null'], description: 'The exact total in `pagination`, and no items' },
-  request_seq: { type: ['integer', 'null'], minimum: 0, description: 'Repeated by the response, with `query_hash`' },
+  count_only: { type: 'boolean', description: 'The exact total in `pagination`, and no items' },
+  request_seq: { type: 'integer', minimum: 0, description: 'Repeated by the response, with `query_hash`' },
 }
 
-const shapeKeys = ({ view }: SchemaTable): JsonSchema => ({
+const shapeKeys = ({ view }: SchemaTable): Schemas => ({
   include: {
     type: 'array',
     items: { type: 'string', enum: ['raw', 'version', 'matches', 'selection'] },
@@ -140,17 +146,19 @@ const shapeKeys = ({ view }: SchemaTable): JsonSchema => ({
   },
 })
 
-const optionsKey = ({ view }: SchemaTable): JsonSchema => {
+const optionsKey = ({ view }: SchemaTable): Schemas => {
   const searched = listSearchedFilters(view)
   if (searched.size === 0) return {}
   return {
     options: {
-      type: ['object', 'null'],
+      type: 'object',
       properties: {
         field: enumSchema(new Set(searched.keys())),
-        search: { type: ['string', 'null'], maxLength: 1_000 },
-        page: { type: ['integer', 'null'], minimum: 1, maximum: 1_000, description: 'Default 1' },
-        limit: { type: ['integer', 'null'], minimum: 1, maximum: 100, description: 'Default 50' },
+        ...orNulls({
+          search: { type: 'string', maxLength: 1_000 },
+          page: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 1' },
+          limit: { type: 'integer', minimum: 1, maximum: 100, description: 'Default 50' },
+        }),
       },
       required: ['field'],
       description: 'Asks for options of this filter, in `bindings`, instead of rows. Every word of `search` must occur',
@@ -158,7 +166,7 @@ const optionsKey = ({ view }: SchemaTable): JsonSchema => {
   }
 }
 
-const viewKeys: Readonly<Record<string, JsonSchema>> = {
+const viewKeys = {
   view: {
     type: 'string',
     format: 'uuid',
@@ -167,25 +175,22 @@ const viewKeys: Readonly<Record<string, JsonSchema>> = {
   view_revision: { type: 'integer', description: 'The revision of the view that you saw; required in actions' },
 }
 
-const querySchema = (named: SchemaTable): JsonSchema => ({
+const querySchema = ({ name, view }: SchemaTable): JsonSchema => ({
   type: 'object',
-  properties: {
-    filters: ref(`${named.name}.Filters`),
-    ...groupKeys(named),
-    sorts: ref(`${named.name}.Sorts`),
-    page: { type: 'integer', minimum: 1, description: 'Default 1' },
-    perPage: { type: 'integer', minimum: 1, maximum: named.view.table.maxPerPage, description: 'Default 20' },
-    cursor: {
-      type: ['string', 'null'],
-      description: 'The `next_cursor` of the previous response; `page` is then ignored',
-    },
+  properties: orNulls({
+    filters: ref(`${name}.Filters`),
+    ...groupKeys({ name, view }),
+    sorts: ref(`${name}.Sorts`),
+    page: { ...whole, minimum: 1, description: 'Default 1' },
+    perPage: { ...whole, minimum: 1, maximum: view.table.maxPerPage, description: 'Default 20' },
+    cursor: { type: 'string', description: 'The `next_cursor` of the previous response; `page` is then ignored' },
     aggregates: {
       type: 'array',
       maxItems: 20,
       items: {
         type: 'object',
         properties: {
-          field: enumSchema(named.view.columns.flatMap(({ key, source }) => (source === undefined ? [] : key))),
+          field: enumSchema(view.columns.filter(isRaw).map(({ key }) => key)),
           fn: { type: 'string', enum: aggregateFunctions },
         },
         required: ['field', 'fn'],
@@ -195,24 +200,24 @@ const querySchema = (named: SchemaTable): JsonSchema => ({
     facets: {
       type: 'array',
       maxItems: 10,
-      items: enumSchema([...named.view.filters.values()].filter(({ type }) => type !== 'text').map(({ name }) => name)),
+      items: enumSchema([...view.filters.values()].filter((filter) => hasFacet(view, filter)).map(({ name }) => name)),
       description: 'Counts of the values of these filters; each without the flat filters of its own name',
     },
-    ...groupingKeys(named),
-    ...optionsKey(named),
+    ...groupingKeys({ name, view }),
+    ...optionsKey({ name, view }),
     row_actions: {
       type: 'string',
       const: 'keys',
       description: 'Items without what the structure says of every row: `row` has keys of actions and `path_id`',
     },
-    ...shapeKeys(named),
+    ...shapeKeys({ name, view }),
     ...totalKeys,
     ...viewKeys,
-    ...paramsKey(named),
-  },
+    ...paramsKey({ name, view }),
+  }),
 })
 
-const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
+const groupingKeys = ({ view }: SchemaTable): Schemas => ({
   group_by: {
     type: 'array',
     maxItems: 3,
@@ -235,14 +240,14 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
   },
   groups_page: {
     type: 'object',
-    properties: {
+    properties: orNulls({
       limit: { type: 'integer', minimum: 1, maximum: 1_000, description: 'Default 100' },
-      after: { type: ['string', 'null'], description: 'The `groups_next` of the previous response' },
-    },
+      after: { type: 'string', description: 'The `groups_next` of the previous response' },
+    }),
   },
   explain: {
     anyOf: [
-      { type: ['boolean', 'null'] },
+      { type: 'boolean' },
       { type: 'string', const: 'auto' },
       { type: 'object', properties: { row_id: ref('RowId') }, required: ['row_id'] },
     ],
@@ -251,27 +256,57 @@ const groupingKeys = ({ view }: SchemaTable): JsonSchema => ({
 })
 
 /** The keys by which exports of the table make files of another form. */
-const fileKeys = ({ view }: SchemaTable): JsonSchema => {
+const fileKeys = ({ view }: SchemaTable): Schemas => {
   const formats = new Set(view.bulkActions.map(({ definition }) => definition.export))
   return {
     ...(formats.has('csv') && {
       csv_separator: {
-        type: ['string', 'null'],
-        enum: [',', ';', null],
+        type: 'string',
+        enum: [',', ';'],
         description: 'Of a CSV export. Default: as spreadsheets of the language expect',
       },
       csv_raw: {
-        type: ['boolean', 'null'],
+        type: 'boolean',
         description: 'Of a CSV export: leaves texts that look like formulas as they are',
       },
     }),
     ...(formats.has('excel') &&
       hasEditing(view) && {
-        round_trip: { type: ['boolean', 'null'], description: 'Makes a workbook that can be edited and sent back' },
+        round_trip: { type: 'boolean', description: 'Makes a workbook that can be edited and sent back' },
       }),
   }
 }
 
+/** The keys of an action that are the same for all tables. */
+const actionKeys: Schemas = {
+  select_all: { type: 'boolean', description: 'All rows that the filters select; not beside `selected_ids`' },
+  selection_token: {
+    type: 'string',
+    description: 'Of the page: the action runs only if the same rows are selected, as they were then',
+  },
+  plan: { type: 'boolean', description: 'Tells what would happen to which rows, and changes nothing' },
+  plan_id: {
+    type: 'string',
+    format: 'uuid',
+    description: 'Without a selection: runs the action as it was planned',
+  },
+  tolerance: { type: 'integer', minimum: 0, maximum: 100, description: 'Rows that may differ nevertheless. Default 0' },
+  expected_count: { ...whole, minimum: 0, description: 'On any other number of rows nothing happens' },
+  dry_run: { type: 'boolean', description: 'Tells how many rows it would be, and changes nothing' },
+  emails: { type: 'array', items: { type: 'string', format: 'email' }, maxItems: 10 },
+  include: {
+    type: 'array',
+    items: { type: 'string', enum: ['effects', 'raw', 'version', 'matches'] },
+    description: 'With `effects`: the response shows the changed rows as the page does',
+  },
+  row_actions: {
+    type: 'string',
+    const: 'keys',
+    description: 'Shortens the actions of the rows in the response and in a plan',
+  },
+}
+
+/** The keys that decide which rows an action changes must not be null. */
 const selectionSchema = (named: SchemaTable): JsonSchema => ({
   type: 'object',
   properties: {
@@ -281,56 +316,28 @@ const selectionSchema = (named: SchemaTable): JsonSchema => ({
       maxItems: 10_000,
       description: 'Absent or empty: every row that the filters select',
     },
-    select_all: {
-      type: ['boolean', 'null'],
-      description: 'All rows that the filters select; not beside `selected_ids`',
-    },
     excluded_ids: {
       type: 'array',
       items: ref('RowId'),
       maxItems: 10_000,
       description: 'With `select_all`: these rows are left out',
     },
-    selection_token: {
-      type: ['string', 'null'],
-      description: 'Of the page: the action runs only if the same rows are selected, as they were then',
-    },
-    plan: { type: ['boolean', 'null'], description: 'Tells what would happen to which rows, and changes nothing' },
-    plan_id: {
-      type: ['string', 'null'],
-      format: 'uuid',
-      description: 'Without a selection: runs the action as it was planned',
-    },
-    tolerance: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 100,
-      description: 'Rows that may differ nevertheless. Default 0',
-    },
     filters: ref(`${named.name}.Filters`),
     ...groupKeys(named),
-    sorts: ref(`${named.name}.Sorts`),
-    expected_count: { type: 'integer', minimum: 0, description: 'On any other number of rows nothing happens' },
-    dry_run: { type: 'boolean', description: 'Tells how many rows it would be, and changes nothing' },
-    columns: {
-      type: 'array',
-      items: enumSchema(named.view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key)),
-      description: 'Of an export: its columns, in this order',
-    },
-    ...fileKeys(named),
-    emails: { type: ['array', 'null'], items: { type: 'string', format: 'email' }, maxItems: 10 },
-    include: {
-      type: 'array',
-      items: { type: 'string', enum: ['effects', 'raw', 'version', 'matches'] },
-      description: 'With `effects`: the response shows the changed rows as the page does',
-    },
-    row_actions: {
-      type: 'string',
-      const: 'keys',
-      description: 'Shortens the actions of the rows in the response and in a plan',
-    },
-    ...viewKeys,
-    ...paramsKey(named),
+    view: viewKeys.view,
+    ...orNulls({
+      time_zone: timeZone,
+      view_revision: viewKeys.view_revision,
+      sorts: ref(`${named.name}.Sorts`),
+      ...actionKeys,
+      columns: {
+        type: 'array',
+        items: enumSchema(named.view.columns.filter(({ type }) => type !== 'actions').map(({ key }) => key)),
+        description: 'Of an export: its columns, in this order',
+      },
+      ...fileKeys(named),
+      ...paramsKey(named),
+    }),
   },
 })
 

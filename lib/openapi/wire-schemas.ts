@@ -20,12 +20,14 @@ import {
 import type { Schemas } from './json-schema.ts'
 import { plan, refusedRows } from './plan-responses.ts'
 import {
+  cleared,
   columnTotal,
   extendBody,
   filterGroup,
   filters,
   groupKey,
   newView,
+  planBody,
   query,
   readBody,
   rowActionBody,
@@ -139,6 +141,7 @@ const bodies = {
   Filters: filters,
   FilterGroup: filterGroup,
   Search: search,
+  Cleared: cleared,
   Sorts: sorts,
   ColumnTotal: columnTotal,
   GroupKey: groupKey,
@@ -148,6 +151,7 @@ const bodies = {
   RowIdsBody: rowIdsBody,
   RowActionBody: rowActionBody,
   RowBulkBody: rowBulkBody,
+  PlanBody: planBody,
   UndoBody: undoBody,
   ReadBody: readBody,
   ExtendBody: extendBody,

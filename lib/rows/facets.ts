@@ -63,7 +63,7 @@ export function planFacets(view: TableView, asked: unknown): readonly CompiledFi
 }
 
 /** Returns whether the values of a filter may be counted one by one. Cells may hide a part of them. */
-function hasFacet(view: TableView, filter: CompiledFilter): boolean {
+export function hasFacet(view: TableView, filter: CompiledFilter): boolean {
   const { type, source, pair } = filter
   if (type === 'text' || pair?.isFrom === false) return false
   if (type === 'date') return rangeUnits(view, filter).length > 0

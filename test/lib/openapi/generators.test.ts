@@ -58,7 +58,7 @@ describe.each([
     ['undo', 'AppliedImport', 'Undo'],
     ['plan', 'JobResult', 'Plan'],
     ['facets', 'Page', 'Facets'],
-    ['filters', 'UndoBody', 'Filters'],
+    ['filters', 'Selection', 'Filters'],
     ['query', 'ViewChanges', 'ViewQuery'],
   ])('has one type for the `%s` of several bodies, as in %s', (key, schema, type) => {
     const { properties } = document.components.schemas[schema] as { readonly properties: Json }
@@ -112,7 +112,8 @@ describe.each([
     const { properties } = document.components.schemas[schema] as { readonly properties: Json }
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(['include', 'columns', 'filters', 'search', 'view']))
     const accepts = documentSchemas(document).compile(`#/components/schemas/${schema}`)
-    expect([accepts({ include: ['effects', 'version'] }), accepts({ include: ['effect'] })]).toEqual([true, false])
+    const bodies = [['effects', 'version'], ['effect']].map((include) => ({ selected_ids: [1], include }))
+    expect(bodies.map((body) => accepts(body))).toEqual([true, false])
   })
 
   it('has moments and ids by their formats', () => {
@@ -166,16 +167,30 @@ describe('for generators of clients, the document of a table', () => {
     ])
   })
 
-  it('leaves a key beside the form of an action to the form that has it as a field', () => {
-    const group = { form: z.object({ group: z.number(), note: z.string() }), run: () => {} }
-    const { definition } = countriesTable
-    const table = { definition: { ...definition, rowActions: { ...definition.rowActions, group } } }
+  type RowActions = NonNullable<typeof countriesTable.definition.rowActions>
+  const compileBody = (rowActions: RowActions, operation: string) => {
+    const table = { definition: { ...countriesTable.definition, rowActions } }
     const { compile } = documentSchemas(createDocument(createRegistry([table])))
-    const path = encodeURIComponent(
-      '/api-table/control-tables/row-table-action/countries/{action}/{id}'.replaceAll('/', '~1'),
-    )
-    const accepts = compile(`#/paths/${path}/post/requestBody/content/application~1json/schema`)
+    const path = encodeURIComponent(`/api-table/control-tables/${operation}`.replaceAll('/', '~1'))
+    return compile(`#/paths/${path}/post/requestBody/content/application~1json/schema`)
+  }
+
+  it.each([
+    ['has it as a field', z.object({ group: z.number(), note: z.string() })],
+    ['takes any key', z.union([z.object({ group: z.number() }), z.object({ note: z.string() })])],
+  ])('leaves a key beside the form of an action to the form that %s', (_, form) => {
+    const group = { form, run: () => {} }
+    const accepts = compileBody({ group }, 'row-table-action/countries/{action}/{id}')
     expect(accepts({ group: 7, note: 'a', expected_version: 'b' })).toBe(true)
+  })
+
+  it('applies a plan by its id alone, also where each action on several rows has a form', () => {
+    const rename = { form: z.object({ name: z.string() }), bulk: true, run: () => {} } as const
+    const accepts = compileBody({ rename }, 'row-bulk-table-action/countries/{action}')
+    const plan_id = '7c449fad-42bf-4965-bc3c-7bdd6574b75e'
+    expect(
+      [{ plan_id }, { selected_ids: [1], name: 'Oman' }, { plan_id, name: 'Oman' }].map((body) => accepts(body)),
+    ).toEqual([true, true, false])
   })
 
   it('names each outcome of an action on one row, which `onSuccess` tells apart', () => {
