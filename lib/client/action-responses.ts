@@ -68,6 +68,8 @@ export interface Selection<T extends TableTypes>
     Query<T>,
     'filters' | 'filter_groups' | 'time_zone' | 'search' | 'group' | 'sorts' | 'params' | 'view' | 'view_revision'
   > {
+  /** The `token` of a group of `group_by`: its rows only. */
+  readonly group?: string
   readonly selected_ids?: readonly RowId[]
   /** All rows that the filters select, without `excluded_ids`; not beside `selected_ids`. */
   readonly select_all?: boolean

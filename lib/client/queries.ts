@@ -41,15 +41,20 @@ export interface SortOf<T extends TableTypes> {
   readonly nulls?: 'first' | 'last'
 }
 
+/** Words and "quoted phrases", which must all occur in the searchable columns, or in the named ones. */
+export type Search<T extends TableTypes> =
+  | string
+  | { readonly q: string; readonly columns?: readonly KeyOf<T['item']>[] }
+
 /** Selects rows and their order. */
 export interface Query<T extends TableTypes> {
   readonly filters?: readonly FilterOf<T>[]
-  /** Holds beside `filters`. Write it with `all`, `any` and `none`. */
-  readonly filter_groups?: FilterGroup<T>
+  /** Holds beside `filters`. Write it with `all`, `any` and `none`; an empty list clears that of the view. */
+  readonly filter_groups?: FilterGroup<T> | readonly []
   /** The IANA time zone in which periods such as `today` begin; default that of the table. */
   readonly time_zone?: string
-  /** Words and "quoted phrases", which must all occur in the searchable columns, or in the named ones. */
-  readonly search?: string | { readonly q: string; readonly columns?: readonly KeyOf<T['item']>[] }
+  /** An empty list clears that of the view. */
+  readonly search?: Search<T> | readonly []
   /** The `token` of a group of `group_by`: selects its rows only. */
   readonly group?: string | null
   readonly sorts?: readonly SortOf<T>[]

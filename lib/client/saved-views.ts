@@ -1,11 +1,13 @@
-import type { Query } from './queries.ts'
+import type { FilterGroup, Query, Search } from './queries.ts'
 import type { LoadOptions } from './read-tables.ts'
 import type { KeyOf, TableTypes } from './table-types.ts'
 import { type Send, toSearch } from './transport.ts'
 
 /** The query of a view: the keys of `queryTable` that a view can hold. */
 export interface ViewQuery<T extends TableTypes>
-  extends Pick<Query<T>, 'filters' | 'filter_groups' | 'search' | 'time_zone' | 'sorts' | 'aggregates' | 'group_by'> {
+  extends Pick<Query<T>, 'filters' | 'time_zone' | 'sorts' | 'aggregates' | 'group_by'> {
+  readonly filter_groups?: FilterGroup<T>
+  readonly search?: Search<T>
   /** The `data_src` of each column, in the order of the page. */
   readonly columns?: readonly KeyOf<T['item']>[]
   readonly per_page?: number

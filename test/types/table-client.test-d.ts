@@ -165,6 +165,23 @@ describe('the questions of a client that is typed by a registry', () => {
     // @ts-expect-error: nothing filters by note
     await client.bulkAction(structure, 'export_excel', { filter_groups: { any: [{ field: 'note', value: 'a' }] } })
   })
+
+  it('clear the groups and the search of a view by an empty list, which a view cannot hold', async () => {
+    const structure = await client.loadTable('bird_strikes')
+    const cleared = { view: 'id', view_revision: 1, filter_groups: [], search: [] } as const
+    await client.queryTable('bird_strikes', cleared)
+    await client.bulkAction(structure, 'export_excel', cleared)
+    // @ts-expect-error: a view has groups or none
+    await client.saveView('bird_strikes', { name: 'Costly', query: { filter_groups: [] } })
+  })
+
+  it('open a group by its token, which an action does not take as null', async () => {
+    const token: string | null = null
+    await client.queryTable('bird_strikes', { group: token })
+    const structure = await client.loadTable('bird_strikes')
+    // @ts-expect-error: the action would run on every row
+    await client.bulkAction(structure, 'export_excel', { group: token })
+  })
 })
 
 /** As openapi-typescript writes it. */
