@@ -91,7 +91,7 @@ export function reactClient(stack: DemoStack, as: DemoIdentity, language: string
     if (response.headers.has('set-cookie')) throw new Error('the service has set a cookie')
     const json: ApiResponse['json'] = await response.json()
     const received = { status: response.status, headers: Object.fromEntries(response.headers), json }
-    assertDescribedDemo(body === undefined ? 'GET' : 'POST', response.url, { ...received, text: JSON.stringify(json) })
+    assertDescribedDemo(response.url, body, { ...received, text: JSON.stringify(json) })
     return { status: response.status, json }
   }
   const scope = '?request_id=17&warehouse=main'

@@ -1,13 +1,14 @@
-import type { OpenApiDocument } from '../../../lib/index.ts'
-import { type EndpointName, guardPrefix, type PageName, routes } from '../../../lib/routes.ts'
+import { type EndpointName, type PageName, routes } from '../../../lib/routes.ts'
 import { type Describing, findFault, type ReadResponse, readValidating, type Validating } from './document-schemas.ts'
-
-/** The operation and its request, in the gateway's terms; without a name no route matched. */
-export interface AskedRoute {
-  readonly name: EndpointName | undefined
-  readonly routeKey: string
-  readonly tableName?: string | undefined
-}
+import {
+  type AskedRoute,
+  findPart,
+  nameRoute,
+  operationKeys,
+  pointerTo,
+  readGuard,
+  resolveReference,
+} from './operation-place.ts'
 
 interface Media {
   readonly schema?: object
@@ -44,35 +45,21 @@ export function assertDescribed(
   response: ReadResponse,
 ): void {
   const { name, routeKey } = asked
-  const guard = /^\S+ \/(?:([^/]+)\/)?api-table\//.exec(routeKey)?.[1] ?? 'web'
-  const validating = readValidating({ ...describing, guard })
+  const validating = readValidating({ ...describing, guard: readGuard(routeKey) })
   const fault =
-    name === undefined
-      ? findFault(validating, ref('Failure'), response)
-      : answerFault(validating, guard, asked, response)
+    name === undefined ? findFault(validating, ref('Failure'), response) : answerFault(validating, asked, response)
   if (fault === undefined) return
   throw new Error(
-    `The response of ${routeKey}${at(asked)}, ${response.status}, is not as its OpenAPI document says: ${fault}`,
+    `The response of ${nameRoute(asked)}, ${response.status}, is not as its OpenAPI document says: ${fault}`,
   )
 }
 
-const at = ({ tableName }: AskedRoute): string => (tableName === undefined ? '' : ` (${tableName})`)
-
 const ref = (schema: string): string => `#/components/schemas/${schema}`
 
-function answerFault(
-  validating: Validating,
-  guard: string,
-  asked: AskedRoute,
-  response: ReadResponse,
-): string | undefined {
-  const pointer = operationPointer(validating.document, guard, asked)
-  const responses = pointer.reduce<unknown>(
-    (node, key) => (node as Record<string, unknown>)?.[key],
-    validating.document,
-  )
-  if (responses === undefined) return 'there is no such operation'
-  const byStatus = responses as Readonly<Record<string, Response>>
+function answerFault(validating: Validating, asked: AskedRoute, response: ReadResponse): string | undefined {
+  const pointer = [...operationKeys(validating.document, asked), 'responses']
+  const byStatus = findPart<Readonly<Record<string, Response>>>(validating.document, pointer)
+  if (byStatus === undefined) return 'there is no such operation'
   const found = byStatus[response.status] ?? byStatus[`${Math.floor(response.status / 100)}XX`]
   if (found === undefined) return `no response has this status (${response.text.slice(0, 200)})`
   const { content, headers = {} } =
@@ -85,26 +72,5 @@ function answerFault(
   if (media === undefined) return `no response has the type ${type}`
   if (type !== 'application/json') return undefined
   const place = found.$ref ?? pointerTo([...pointer, byStatus[response.status] ? `${response.status}` : '4XX'])
-  const whole = `${place}/content/${escapePattern(type)}/schema`
-  return findFault(validating, whole, response)
+  return findFault(validating, `${place}/content/${type.replaceAll('/', '~1')}/schema`, response)
 }
-
-/**
- * Returns the place of the operation's responses: the table's own operation if the document has it, else the generic
- * one.
- */
-function operationPointer({ paths }: OpenApiDocument, guard: string, { routeKey, tableName }: AskedRoute) {
-  const [method = '', whole = ''] = routeKey.split(' ')
-  const path = whole.slice(guardPrefix(guard).length)
-  const own = path.replace('{tableName}', encodeURIComponent(tableName ?? ''))
-  return ['paths', own in paths ? own : path, method.toLowerCase(), 'responses']
-}
-
-const escapePattern = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
-const pointerTo = (keys: readonly string[]): string => `#/${keys.map(escapePattern).join('/')}`
-
-const resolveReference = (document: OpenApiDocument, pointer: string): unknown =>
-  pointer
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document)

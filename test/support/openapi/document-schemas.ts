@@ -29,15 +29,19 @@ export interface Validating {
 const noTables = createRegistry([])
 const known = new WeakMap<LoadedRegistry, Map<string, Validating>>()
 
-/** Returns the faults of a response by the schema at this place of the document; `undefined` if it fits. */
-export function findFault(validating: Validating, pointer: string, { json, text }: ReadResponse): string | undefined {
+/** Returns the faults of a body by the schema at this place of the document; `undefined` if it fits. */
+export function findFault(
+  validating: Validating,
+  pointer: string,
+  { json, text }: Pick<ReadResponse, 'json' | 'text'>,
+): string | undefined {
   if (json === undefined) return `it is no JSON: ${text.slice(0, 200)}`
   const validate = validating.schemas.compile(pointer)
   return validate(json) ? undefined : faultText(validate.errors ?? [], json)
 }
 
 /** Keeps the deepest faults of several alternatives: they belong to the one that was meant. */
-function faultText(errors: readonly ErrorObject[], response: unknown): string {
+function faultText(errors: readonly ErrorObject[], body: unknown): string {
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
   const deepest = Math.max(...errors.map(depth))
   const worst = errors.filter((error) => depth(error) === deepest).slice(0, 3)
@@ -45,7 +49,7 @@ function faultText(errors: readonly ErrorObject[], response: unknown): string {
     const value = error.instancePath
       .split('/')
       .slice(1)
-      .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key.replaceAll('~1', '/')], response)
+      .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key.replaceAll('~1', '/')], body)
     return `${error.instancePath || '/'} ${error.message} ${JSON.stringify(error.params)} (${error.schemaPath}): ${JSON.stringify(value)?.slice(0, 300)}`
   })
   return texts.join('\n')

@@ -1,3 +1,4 @@
+import type { SchemaValidateFunction } from 'ajv'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { OpenApiDocument } from '../../../lib/index.ts'
 
@@ -29,6 +30,14 @@ function emptyShelf() {
     inlineRefs: false,
     code: { optimize: false },
   })
+  // A reference is compiled when a value gets there: most requests have few of the keys that they may have.
+  const validate: SchemaValidateFunction = (name: string, data: unknown, _, context) => {
+    const shared = ajv.getSchema(name) as ValidateFunction
+    const isValid = shared(data, context)
+    validate.errors = shared.errors ?? []
+    return isValid
+  }
+  ajv.addKeyword({ keyword: 'reference', schemaType: 'string', validate })
   return { ajv, names: new Map<string, string>() }
 }
 
@@ -56,8 +65,10 @@ export function documentSchemas(document: OpenApiDocument): DocumentSchemas {
 function createSharing(document: OpenApiDocument): (pointer: string) => string {
   /** Those of the document, `null` while they are made. */
   const names = new Map<string, string | null>()
+  const making: string[] = []
   let whole: string | undefined
   return function share(pointer) {
+    if (making.at(-1) === pointer) return '#'
     const own = names.get(pointer)
     if (own === null) {
       // A schema that refers to itself has no text of its own: it stays in its document.
@@ -66,11 +77,13 @@ function createSharing(document: OpenApiDocument): (pointer: string) => string {
     }
     if (own !== undefined) return own
     names.set(pointer, null)
+    making.push(pointer)
     const keys = readKeys(pointer)
     const schema = resolveKeys(document, keys)
     if (schema === undefined) throw new Error(`the document has no schema at ${pointer}`)
     const name = addSchema(withSharedReferences(schema, share), keys.at(-1) ?? '')
     names.set(pointer, name)
+    making.pop()
     return name
   }
 }
@@ -89,10 +102,11 @@ function withSharedReferences(node: unknown, share: (pointer: string) => string)
   if (Array.isArray(node)) return node.map((part) => withSharedReferences(part, share))
   if (typeof node !== 'object' || node === null) return node
   return Object.fromEntries(
-    Object.entries(node).map(([key, part]) => [
-      key,
-      key === '$ref' && typeof part === 'string' ? share(part) : withSharedReferences(part, share),
-    ]),
+    Object.entries(node).map(([key, part]) => {
+      if (key !== '$ref' || typeof part !== 'string') return [key, withSharedReferences(part, share)]
+      const name = share(part)
+      return name.includes('#') ? ['$ref', name] : ['reference', name]
+    }),
   )
 }
 

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda'
 import { type EndpointName, fallbackFunctionName, guardBasePath, type PageName } from '../../../lib/routes.ts'
+import { assertDescribedRequest } from '../openapi/described-request.ts'
 import { assertDescribed, isEndpoint } from '../openapi/described-response.ts'
 import type { Describing } from '../openapi/document-schemas.ts'
 import { type GatewayRequest, gatewayEvent } from './gateway-event.ts'
@@ -27,6 +28,8 @@ export interface CallOptions {
   readonly guard?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly base64?: boolean
+  /** The request is junk: if it is accepted, the OpenAPI document need not allow it. */
+  readonly isJunk?: true
 }
 
 export interface ApiResponse {
@@ -47,7 +50,7 @@ export interface Api {
   readonly get: (path: string, options?: CallOptions) => Promise<ApiResponse>
   readonly post: (path: string, body?: unknown, options?: CallOptions) => Promise<ApiResponse>
   /** Any method on any path from the root of the host. */
-  readonly request: (request: GatewayRequest, options?: Pick<CallOptions, 'as'>) => Promise<ApiResponse>
+  readonly request: (request: GatewayRequest, options?: Pick<CallOptions, 'as' | 'isJunk'>) => Promise<ApiResponse>
 }
 
 /** Calls handlers as the gateway does: the route decides which one, a route without a handler fails the test. */
@@ -64,10 +67,11 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
       assertPrivate(event.routeKey, response)
       const asked = { name: endpoint, routeKey: event.routeKey, tableName: event.pathParameters?.['tableName'] }
       assertDescribed(describing ?? {}, asked, response)
+      if (options.isJunk !== true) assertDescribedRequest(describing ?? {}, asked, event, response)
     }
     return response
   }
-  const call = (method: string, path: string, body: unknown, { as, guard, headers, base64 }: CallOptions) =>
+  const call = (method: string, path: string, body: unknown, { guard, headers, base64, ...options }: CallOptions) =>
     request(
       {
         method,
@@ -76,7 +80,7 @@ export function createApi(handlers: Handlers, defaults: ApiDefaults): Api {
         ...(body !== undefined && { body }),
         ...(base64 !== undefined && { base64 }),
       },
-      as === undefined ? {} : { as },
+      options,
     )
   return {
     get: (path, options = {}) => call('GET', path, undefined, options),

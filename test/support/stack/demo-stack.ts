@@ -127,6 +127,6 @@ async function call(url: string, token: string | undefined, { body, headers }: D
     bytes,
     text,
   }
-  assertDescribedDemo(body === undefined ? 'GET' : 'POST', url, received)
+  assertDescribedDemo(url, body, received)
   return received
 }
