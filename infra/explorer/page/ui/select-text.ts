@@ -3,6 +3,8 @@
  * is continued at its end.
  */
 export function selectText(element: HTMLElement | null | undefined): void {
-  if (element instanceof HTMLInputElement) element.select()
-  else if (element instanceof HTMLTextAreaElement) element.selectionStart = element.value.length
+  if (element instanceof HTMLTextAreaElement) element.selectionStart = element.value.length
+  // In Firefox, `select()` would focus it, which may scroll the page. Only a field of text has a selection.
+  else if (element instanceof HTMLInputElement && element.selectionStart !== null)
+    element.setSelectionRange(0, element.value.length)
 }
