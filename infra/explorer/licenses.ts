@@ -15,9 +15,9 @@ export async function collectLicenses({ outputs }: Metafile, directory: string):
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
   const used = inputs.flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : []))
   const folders = new Set(used.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []))
-  const notices = [...folders].sort().map((folder) => readNotice(resolve(directory, folder)))
   const own = await readFile(resolve(import.meta.dirname, '../../LICENSE'), 'utf8')
-  return `${[`Table Control\n\n${own.trim()}`, ...(await Promise.all(notices))].join(separator)}\n`
+  const notices = await Promise.all([...folders].sort().map((folder) => readNotice(resolve(directory, folder))))
+  return `${[`Table Control\n\n${own.trim()}`, ...notices].join(separator)}\n`
 }
 
 async function readNotice(folder: string): Promise<string> {
