@@ -111,7 +111,7 @@ export function countExcludedRows(body: UnknownBody): number | undefined {
 /** How many rows were picked by hand; `undefined` where the filters select. */
 export function countPickedRows(body: UnknownBody): number | undefined {
   const ids = ownValue(body, 'selected_ids')
-  return Array.isArray(ids) && ids.length > 0 ? new Set(ids.map(String)).size : undefined
+  return Array.isArray(ids) && ids.length > 0 ? readIds(ids, 'selected_ids', 1, maxIds).length : undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fieldFault } from '../errors/field-fault.ts'
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import type { Bilingual } from '../i18n/language.ts'
-import { readWhole, uuid } from '../query/read-value.ts'
+import { readWhole, truths, uuid } from '../query/read-value.ts'
 import { findReadableView, listReadableViews, type SavedView } from '../storage/saved-views.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { AnyBulkAction } from '../table/compiled-table.ts'
@@ -94,8 +94,9 @@ const fieldOfForm = (key: string): Bilingual => ({
 
 /** Lists the views that the caller can use now, if `asked` requests them. */
 export async function listUsableViews(request: TableRequest, asked: unknown): Promise<Payload> {
-  if (['false', '0', ''].includes(String(asked))) return {}
-  if (!['true', '1'].includes(String(asked))) throw validationFailed({ views: [fieldFault('not_with_data')] })
+  const isAsked = truths.get(asked || 'false')
+  if (isAsked === undefined) throw validationFailed({ views: [fieldFault('not_with_data')] })
+  if (!isAsked) return {}
   const { items } = await readViews(request)
   return { views: items.filter((item) => !('usable' in item)) }
 }

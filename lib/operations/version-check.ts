@@ -7,6 +7,7 @@ import { type Bilingual, translate } from '../i18n/language.ts'
 import { jsonTextValue } from '../rows/json-text.ts'
 import { keyText } from '../rows/key-text.ts'
 import { readItems } from '../rows/read-items.ts'
+import { maxSelectedRows, readIds } from '../rows/row-id.ts'
 import { changedColumns, hasVersionedCells, hasVersions, isSameVersion } from '../rows/row-version.ts'
 import { formKeys } from '../table/action-entry.ts'
 import type { RowAction } from '../table/compiled-table.ts'
@@ -92,8 +93,8 @@ function readSeveral(
     faults['versions'] = [fieldFault('not_an_object')]
     return expected
   }
-  const ids = ownValue(body, 'selected_ids')
-  const selected = new Set(Array.isArray(ids) ? ids.map((id) => keyText(key, id) ?? String(id)) : [])
+  const ids = readIds(ownValue(body, 'selected_ids'), 'selected_ids', 0, maxSelectedRows)
+  const selected = new Set(ids.map((id) => keyText(key, id) ?? String(id)))
   for (const [id, one] of Object.entries(versions).slice(0, selected.size + 1)) {
     const name = keyText(key, id) ?? id
     if (!selected.has(name)) faults[`versions.${id.slice(0, 100)}`] = [fieldFault('not_known')]

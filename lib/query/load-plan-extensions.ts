@@ -37,7 +37,7 @@ function usesExtendedFilter({ filters }: TableView, body: UnknownBody): boolean 
   if (![...filters.values()].some(({ operators, folds }) => folds || operators.some(isExtended))) return false
   const asked = readFilters(ownValue(body, 'filters'), maxFilters) ?? []
   return asked.some(({ field, operator }) => {
-    const filter = filters.get(String(field))
+    const filter = typeof field === 'string' ? filters.get(field) : undefined
     return filter?.folds || isExtended(operator || filter?.operators[0] || '=')
   })
 }

@@ -133,6 +133,7 @@ describe('an unknown filter never makes an action run on more', () => {
     ['an object', { 0: 1 }, 'selected_ids'],
     ['a list with null', [1, null], 'selected_ids.1'],
     ['a list with a list', [[1]], 'selected_ids.0'],
+    ['a list with an object that makes no text', [1, { toString: null }], 'selected_ids.1'],
     ['a list with a number that JSON cannot hold', '[9007199254740993]', 'selected_ids.0'],
   ])('runs on no more rows because of %s in place of ids', async (_, ids, field) => {
     const body = typeof ids === 'string' && ids.startsWith('[') ? `{"selected_ids": ${ids}}` : { selected_ids: ids }

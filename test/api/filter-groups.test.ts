@@ -209,6 +209,11 @@ describe('operators beside the usual ones', () => {
     expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters.name' })
   })
 
+  it.each([7, ['name'], { toString: null }])('belong to no filter that is named %j', async (field) => {
+    const refused = await api.post('query-table/grouped', { filters: [{ field, value: 'h' }] })
+    expectFailure(refused, { status: 422, code: 'validation_failed', field: 'filters.0.field' })
+  })
+
   it('stand in the structure only where the table allows them', async () => {
     const { json } = await api.get('load-table/grouped')
     const listNames = (name: string) => json.filters.find((one: { filter_name: string }) => one.filter_name === name)

@@ -191,6 +191,14 @@ describe('versions', () => {
     expectFailure(await actOnRows([1], { versions }), { status: 422, code: 'validation_failed', field })
   })
 
+  it('are refused with the id that names no row', async () => {
+    const response = await api.post('row-bulk-table-action/orders/flag', {
+      selected_ids: [1, { toString: null }],
+      versions: {},
+    })
+    expectFailure(response, { status: 422, code: 'validation_failed', field: 'selected_ids.1' })
+  })
+
   it('belong to several rows, and expected_version to one', async () => {
     const version = await readVersion(1)
     const refused = [

@@ -111,7 +111,10 @@ describe('the views of load-table', () => {
     expect((await api.get('load-table/shared_orders?views=false')).json).not.toHaveProperty('views')
     expect((await api.get('load-table/shared_orders?views=true')).json.views).toMatchObject([{ id, query }])
     expect((await api.get('load-table/shared_orders/true?views=1')).json.views).toMatchObject([{ id }])
-    const response = await api.get('load-table/shared_orders?views=all')
+  })
+
+  it.each(['all', '["true"]', '{"toString":null}'])('are refused for the value %s', async (asked) => {
+    const response = await api.get(`load-table/shared_orders?views=${asked}`)
     expectFailure(response, { status: 422, code: 'validation_failed', field: 'views' })
   })
 

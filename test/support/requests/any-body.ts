@@ -60,6 +60,8 @@ export const hostileText: fc.Arbitrary<string> = fc.constantFrom(
   'params=%7B',
   'params[__proto__]=1',
   'شحنة',
+  'views={"toString":null}',
+  'views=x&columns=["y"]',
 )
 
 const fieldName = fc.oneof(
@@ -104,6 +106,9 @@ const operator = fc.oneof(
   { arbitrary: hostileText, weight: 1 },
 )
 
+/** Values of which `String` makes no text, but throws. */
+const textless = fc.constantFrom({ toString: null }, [{ toString: null }])
+
 const number = fc.oneof(
   fc.double(),
   fc.integer(),
@@ -122,6 +127,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   anyText(),
   fc.boolean(),
   fc.constant(null),
+  textless,
   fc.array(fc.oneof(number, number.map(String), hostileText, fc.constant(null), fc.string()), { maxLength: 4 }),
   fc.record({ from: fc.oneof(dateText, hostileText), to: fc.oneof(dateText, hostileText) }, { requiredKeys: [] }),
   fc.jsonValue({ maxDepth: 2 }),
@@ -129,7 +135,10 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 
 const anything = fc.oneof(value, fc.jsonValue({ maxDepth: 4 }))
 
-const filter = fc.record({ field: fieldName, operator, value }, { requiredKeys: ['field'] })
+const filter = fc.record(
+  { field: fc.oneof({ arbitrary: fieldName, weight: 30 }, { arbitrary: textless, weight: 1 }), operator, value },
+  { requiredKeys: ['field'] },
+)
 
 const plausible = fc.record(
   {
