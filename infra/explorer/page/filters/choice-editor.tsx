@@ -1,6 +1,6 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Option } from '../service/wire.ts'
-import { takesList, takesNothing } from '../state/view.ts'
+import { type Applied, takesList, takesNothing } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import type { EditorProps } from './editor-props.ts'
@@ -34,12 +34,12 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
   const [note, setNote] = useState('')
   const isValueless = takesNothing(operator)
   const isMany = takesList(operator)
-  const chosen =
-    now === undefined || takesNothing(now.operator) ? [] : typeof now.value === 'string' ? [now.value] : now.value
+  const chosen = listChosen(now)
   const choices = useChoices(view, field, bindings, chosen, searchText)
   const found = isValueless ? [] : choices.found
   const isSearched = searchText.trim() !== ''
-  const [first] = isSearched ? found : []
+  const first = isSearched && !isValueless ? choices.first : undefined
+  const { form, isHeld } = useLateEnter(isSearched && choices.isLate, searchText)
   const missing = !isValueless && choices.missing && editorTexts[language][choices.missing]
   const applyAll = (values: readonly string[], by = operator) => {
     if (takesNothing(by)) return apply([{ field: filter.filter_name, operator: by, value: '' }])
@@ -58,8 +58,10 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
   return (
     <form
       className="editor"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
+        if (isHeld()) return
         if (first !== undefined) {
           const isOn = !chosen.includes(String(first.value))
           choose(String(first.value), isOn)
@@ -81,11 +83,7 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
         />
       )}
       <OperatorSelect field={field} operators={filter.props.operators} value={operator} onChange={changeOperator} />
-      {choices.failure && (
-        <p className="fault" role="alert">
-          {failureText(choices.failure, t)}
-        </p>
-      )}
+      {choices.failure && <Fault text={failureText(choices.failure, t)} />}
       <p className={missing ? 'help' : 'unseen'} role="status">
         {missing || (first ? texts[language].found(found.length, first.label) : note)}
       </p>
@@ -101,6 +99,27 @@ export const ChoiceEditor = ({ field, view, applied, bindings, apply, close }: E
       />
     </form>
   )
+}
+
+function listChosen(now: Applied | undefined): readonly string[] {
+  if (now === undefined || takesNothing(now.operator)) return []
+  return typeof now.value === 'string' ? [now.value] : now.value
+}
+
+/** Holds an Enter that comes before the choices for the typed text, and submits the form once they are there. */
+function useLateEnter(isLate: boolean, searchText: string) {
+  const form = useRef<HTMLFormElement>(null)
+  const entered = useRef<string>(undefined)
+  useEffect(() => {
+    if (isLate) return
+    if (entered.current === searchText) form.current?.requestSubmit()
+    entered.current = undefined
+  }, [isLate, searchText])
+  const isHeld = () => {
+    if (isLate) entered.current = searchText
+    return isLate
+  }
+  return { form, isHeld }
 }
 
 interface ChoicesProps {
@@ -133,6 +152,12 @@ const Choices = ({ options, countRows, chosen, marked, choose, label, group, typ
       )
     })}
   </fieldset>
+)
+
+const Fault = ({ text }: { readonly text: string }) => (
+  <p className="fault" role="alert">
+    {text}
+  </p>
 )
 
 const RowCount = ({ count }: { readonly count: number | undefined }) => {

@@ -9,6 +9,10 @@ import { useSearchedOptions } from './use-searched-options.ts'
 interface Choices {
   /** The choices that contain the searched text. */
   readonly found: readonly Option[]
+  /** The first of them, without those that are chosen and do not contain the text. */
+  readonly first: Option | undefined
+  /** Whether those of the text before are still there. */
+  readonly isLate: boolean
   /** Whether there is anything to look for by typing. */
   readonly canSearch: boolean
   readonly missing: 'noOptions' | 'notFound' | undefined
@@ -30,11 +34,13 @@ export function useChoices(
   searchText: string,
 ): Choices {
   const isAsked = field.filter.props.searchable === true
-  const { options: searched, failure } = useSearchedOptions(view, field, searchText, isAsked)
+  const { options: searched, areOfText, failure } = useSearchedOptions(view, field, searchText, isAsked)
   const { facet } = useFacet(view, field, !isAsked)
   if (isAsked) {
     return {
       found: addChosen(searched ?? [], chosen),
+      first: areOfText ? searched?.[0] : undefined,
+      isLate: !areOfText,
       canSearch: true,
       missing: searched?.length === 0 ? 'notFound' : undefined,
       failure,
@@ -45,6 +51,8 @@ export function useChoices(
   const found = options.filter(({ label }) => foldText(label).includes(foldText(searchText).trim()))
   return {
     found,
+    first: found[0],
+    isLate: false,
     canSearch: options.length > 0,
     failure: undefined,
     missing: options.length === 0 ? 'noOptions' : found.length === 0 ? 'notFound' : undefined,

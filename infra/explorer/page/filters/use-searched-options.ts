@@ -15,6 +15,8 @@ const pauseMs = 250
 interface SearchedOptions {
   /** `undefined` until they are there, and after a failure. */
   readonly options: readonly Option[] | undefined
+  /** Whether they are those of `searchText`, and not of the text before. */
+  readonly areOfText: boolean
   readonly failure: TableError | undefined
 }
 
@@ -37,7 +39,8 @@ export function useSearchedOptions(
   const key = JSON.stringify([token, table, language, asked])
   const { response, failure } = useLoaded(token && isWanted ? key : undefined, async (signal) => {
     const { bindings } = await clientIn(language).queryTable(table, asked as object, { signal })
-    return bindings[name] ?? []
+    return { search, options: bindings[name] ?? [] }
   })
-  return { options: failure === undefined ? response : undefined, failure }
+  const found = failure === undefined ? response : undefined
+  return { options: found?.options, areOfText: found?.search === searchText.trim(), failure }
 }
