@@ -42,3 +42,80 @@ describe('choices that come late', () => {
     expect(await popup.getByRole('searchbox').inputValue()).toBe('')
   })
 })
+
+describe('cells that are edited faster than they are written', () => {
+  const readRow = async (id: number) =>
+    (await stack.sql()`select assignee, note from bird_strikes where id = ${id}`)[0] ?? {}
+
+  const openRows = async () => {
+    const explorer = await open({ view: 'bird_strikes?ln=en&sort=id', script: messagesStay })
+    await explorer.waitForRows()
+    const { page } = explorer
+    const field = page.locator('.popup input.field')
+    const edit = async (id: number, column: string) => {
+      const row = page.locator('#rows tbody tr').nth(id - 1)
+      await row.getByRole('checkbox').focus()
+      await row.getByRole('button', { name: `Edit ${column}` }).press('Enter')
+      await page.getByRole('dialog', { name: `${column} · ${id} ·` }).waitFor()
+    }
+    const write = async (id: number, column: string, value: string) => {
+      await edit(id, column)
+      await page.getByText('Reading the value').waitFor({ state: 'detached' })
+      await page.keyboard.type(value)
+      await page.keyboard.press('Enter')
+    }
+    return { ...explorer, field, edit, write }
+  }
+
+  it('are no change of another user where they are of the same row', async () => {
+    const { page, edit, write } = await openRows()
+    const answer = await hold(page, edits)
+    await write(1, 'Assignee', 'dana')
+    await page.keyboard.press('Escape')
+    await edit(1, 'Note')
+    await page.getByText('Reading the value').waitFor()
+    answer()
+    await page.getByText('Reading the value').waitFor({ state: 'detached' })
+    await page.keyboard.type('nest')
+    await page.keyboard.press('Control+Enter')
+    await expect.poll(() => readRow(1)).toEqual({ assignee: 'dana', note: 'nest' })
+    await page.locator('.popup').waitFor({ state: 'detached' })
+  })
+
+  it.each(['written', 'refused'])('are what Ctrl-Z means before it is known that they are %s', async (end) => {
+    const [first, second] = end === 'written' ? [2, 3] : [4, 5]
+    const before = await readRow(second)
+    const { page, write, messages } = await openRows()
+    await write(first, 'Assignee', 'first')
+    await page.locator('.popup').waitFor({ state: 'detached' })
+    if (end === 'refused') await page.route(edits, (route) => route.fulfill({ status: 500, json: {} }))
+    const answer = await hold(page, edits)
+    await write(second, 'Assignee', 'second')
+    await page.keyboard.press('Escape')
+    await page.locator('.popup').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+z')
+    answer()
+    if (end === 'written')
+      await expect.poll(async () => (await messages()).at(-1)).toContain(`Undo: Assignee · ${second}`)
+    else await page.locator('.message.danger').waitFor()
+    expect(await readRow(second)).toEqual(before)
+    expect(await readRow(first)).toMatchObject({ assignee: 'first' })
+    expect((await messages()).filter((text) => text.startsWith(`Undo: Assignee · ${first}`))).toEqual([])
+  })
+
+  it('keep what was typed where their value could not be read, and are written by another Enter', async () => {
+    const { page, field, edit } = await openRows()
+    const answer = await hold(page, readings)
+    await page.route(readings, (route) => route.abort(), { times: 1 })
+    await edit(6, 'Assignee')
+    await page.keyboard.type('dana')
+    // The handler that was added last is asked first.
+    await page.locator('.popup').getByText('The service cannot be reached.').waitFor()
+    expect(await field.inputValue()).toBe('dana')
+    await field.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    answer()
+    await expect.poll(() => readRow(6)).toMatchObject({ assignee: 'dana' })
+    await page.locator('.popup').waitFor({ state: 'detached' })
+  })
+})

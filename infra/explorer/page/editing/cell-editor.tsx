@@ -46,7 +46,7 @@ const EditedCellView = (props: EditedCell) => {
   const { language, t } = useWords()
   const state = useCell(props)
   const { item, failure, conflict, isRunning, save } = state
-  if (item === undefined && (failure !== undefined || !isTyped(column))) {
+  if (item === undefined && !isTyped(column)) {
     return (
       <p className="help" role={failure ? 'alert' : 'status'}>
         {failure ? failureText(failure, t) : editingTexts[language].opening}
@@ -121,7 +121,7 @@ const CellForm = ({ column, item, failure, isRunning, save, close }: CellFormPro
           state={{ ...state, 'aria-invalid': fault !== undefined }}
         />
       </label>
-      {item === undefined ? (
+      {item === undefined && failure === undefined ? (
         <p className="help" role="status">
           {editingTexts[language].opening}
         </p>

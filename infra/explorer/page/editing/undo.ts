@@ -57,12 +57,20 @@ export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Wo
   latestOffer = step.close
 }
 
+/** The edits that are under way. Each resolves to whether it was written. */
+const writes = new Set<Promise<boolean>>()
+
+export function trackWrite(write: Promise<boolean>): void {
+  writes.add(write)
+  void write.then(() => writes.delete(write))
+}
+
 let latestUndo: Promise<void> = Promise.resolve()
 
 /** Takes changes back one after the other: an earlier one cannot be taken back before a later one of the same cell. */
-function takeBackNext(find: () => Step | undefined, words: Words, follow: Follow): void {
+function takeBackNext(find: () => Step | undefined | Promise<Step | undefined>, words: Words, follow: Follow): void {
   latestUndo = latestUndo.then(async () => {
-    const step = find()
+    const step = await find()
     if (step !== undefined) await takeBack(step, words, follow)
   })
 }
@@ -123,10 +131,12 @@ export function useUndoKey(table: string, words: Words, follow: Follow): void {
     const press = (event: KeyboardEvent) => {
       const kept = event.shiftKey ? undos : steps
       const findLatest = () => kept.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
+      // The latest change may be under way. Where it fails, the one before it is not meant.
+      const awaitLatest = async () => ((await Promise.all(writes)).includes(false) ? undefined : findLatest())
       const isMeant = isZ(event) && (event.ctrlKey || event.metaKey) && !isTypedIn(event.target)
-      if (!isMeant || findLatest() === undefined) return
+      if (!isMeant || (findLatest() === undefined && writes.size === 0)) return
       event.preventDefault()
-      takeBackNext(findLatest, latest.current.words, latest.current.follow)
+      takeBackNext(awaitLatest, latest.current.words, latest.current.follow)
     }
     addEventListener('keydown', press)
     return () => {

@@ -1,17 +1,18 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { askEffects } from '../actions/effects.ts'
 import type { Plan } from '../actions/plan.ts'
 import { nameChange, rowName } from '../actions/row-name.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import { ownPath } from '../service/deployment.ts'
-import type { Column, Item, Outcome, Structure } from '../service/wire.ts'
+import type { Column, Id, Item, Outcome, Structure } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { editingTexts } from './editing-texts.ts'
+import { trackWrite } from './undo.ts'
 
 /** A value that another user has written into the row meanwhile. */
 interface OtherChange {
@@ -43,10 +44,50 @@ export interface EditedCell {
   readonly follow: (outcome: Outcome, plan: Plan) => void
 }
 
+type Editing = NonNullable<Structure['editing']>
+
+/** The latest write of each row from this page. */
+const writes = new Map<Id, Promise<boolean>>()
+
+/**
+ * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure. What is needed for a
+ * write is read to its end when the editor is closed.
+ */
+function useRow(table: string, id: Id, params: View['params'], isNeeded: { readonly current: boolean }) {
+  const { language } = useWords()
+  const [item, setItem] = useState<Item>()
+  const [failure, setFailure] = useState<TableError>()
+  const asked = useRef(takeParams({ params }))
+  const closing = useRef<AbortController>(undefined)
+  const reading = useRef<Promise<Item>>(undefined)
+  const read = useCallback((): Promise<Item> => {
+    const signal = closing.current?.signal
+    const refetch = () =>
+      clientIn(language).refetchRow(table, id, { ...asked.current, include: ['raw', 'version'], signal })
+    setFailure(undefined)
+    // Else a write of this page would be taken for one of another user.
+    const started = (writes.get(id) ?? Promise.resolve()).then(refetch)
+    reading.current = started
+    started.then(setItem, (thrown) => {
+      reading.current = undefined
+      if (!signal?.aborted) setFailure(toFailure(thrown))
+    })
+    return started
+  }, [table, id, language])
+  useEffect(() => {
+    const controller = new AbortController()
+    closing.current = controller
+    void read()
+    return () => {
+      if (!isNeeded.current) controller.abort()
+    }
+  }, [read, isNeeded])
+  return { item, failure, readRow: () => reading.current ?? read() }
+}
+
 /** Reads a cell as it is now, with the version of its row, and writes it unless the row has changed since. */
 export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const { language, t } = useWords()
-  const [item, setItem] = useState<Item>()
   const [failure, setFailure] = useState<TableError>()
   const [conflict, setConflict] = useState<Conflict>()
   const [isRunning, setIsRunning] = useState(false)
@@ -55,21 +96,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const { table = '' } = view
   const { id } = cell.item
   const { data_src: field, label } = cell.column
-  const params = useRef(view.params)
-  const reading = useRef<Promise<Item>>(undefined)
-  useEffect(() => {
-    const controller = new AbortController()
-    reading.current = clientIn(language).refetchRow(table, id, {
-      ...takeParams({ params: params.current }),
-      include: ['raw', 'version'],
-      signal: controller.signal,
-    })
-    reading.current.then(setItem, (thrown) => !controller.signal.aborted && setFailure(toFailure(thrown)))
-    return () => {
-      // A value that was sent before the row was read is written also when its editor is closed.
-      if (!running.current) controller.abort()
-    }
-  }, [table, id, language])
+  const { item, failure: readFailure, readRow } = useRow(table, id, view.params, running)
   useEffect(
     () => () => {
       isOpen.current = false
@@ -77,34 +104,31 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     [],
   )
   /** `seen` is the row over which the value was typed; absent if that was the one of the page. */
-  const save = async (value: unknown, seen?: Item) => {
-    const { editing } = structure
-    // A second click while the first is answered must not do it twice.
-    if (editing === undefined || reading.current === undefined || running.current) return
-    running.current = true
+  const save = async (editing: Editing, value: unknown, seen?: Item): Promise<boolean> => {
     setIsRunning(true)
     setFailure(undefined)
     const page = askEffects()
     const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
-      const read = await reading.current
-      if (seen === undefined && JSON.stringify(read[field]) !== JSON.stringify(cell.item[field])) {
-        if (isOpen.current) setConflict({ value, current: read, changed: [] })
+      const row = await readRow()
+      if (seen === undefined && JSON.stringify(row[field]) !== JSON.stringify(cell.item[field])) {
+        if (isOpen.current) setConflict({ value, current: row, changed: [] })
         else say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
-        return
+        return false
       }
-      const { _version } = seen ?? read
+      const { _version } = seen ?? row
       const body = {
         ...page,
         cells: { [field]: value },
         ...(_version !== undefined && { expected_version: _version }),
       }
       // An item that an action returned has no place in URLs.
-      const api = editing.url_template.api.replace('{id}', () => read.row?.path_id ?? '')
+      const api = editing.url_template.api.replace('{id}', () => row.row?.path_id ?? '')
       const outcome = await runAction(language, ownPath({ api }), body)
       // Else another cell may be open by now.
       if (isOpen.current) close()
       follow(outcome, plan)
+      return true
     } catch (thrown) {
       const newFailure = toFailure(thrown)
       const { current, changed } = newFailure.response
@@ -112,10 +136,20 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       else if (newFailure.code === 'row_version_conflict' && current) {
         setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })
       } else setFailure(newFailure)
+      return false
     } finally {
       running.current = false
       setIsRunning(false)
     }
   }
-  return { item, failure, conflict, isRunning, save: (...asked: Parameters<typeof save>) => void save(...asked) }
+  const saveOnce = (value: unknown, seen?: Item) => {
+    const { editing } = structure
+    // A second click while the first is answered must not do it twice.
+    if (editing === undefined || running.current) return
+    running.current = true
+    const write = save(editing, value, seen)
+    writes.set(id, write)
+    trackWrite(write)
+  }
+  return { item, failure: failure ?? readFailure, conflict, isRunning, save: saveOnce }
 }
