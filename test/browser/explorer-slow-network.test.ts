@@ -119,3 +119,58 @@ describe('cells that are edited faster than they are written', () => {
     await page.locator('.popup').waitFor({ state: 'detached' })
   })
 })
+
+describe('rows that come late', () => {
+  it('are not counted by the number of those before when an action concerns all of them', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
+    await hold(page, rows, (request) => request.postDataJSON().count_only !== true)
+    await search(page, 'gull')
+    await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+    await page.getByRole('dialog', { name: 'For all rows that match (…)' }).waitFor()
+    await page.locator('.popup').getByRole('button', { name: 'Notify assignees' }).click()
+    const body = { search: 'gull', count_only: true }
+    const { json } = await stack.call('query-table/bird_strikes', { as: supervisor, body })
+    const count = json.pagination.total.toLocaleString('en')
+    await page.getByRole('dialog', { name: 'Notify assignees' }).getByText(`This concerns ${count} rows.`).waitFor()
+  })
+
+  it('leave a menu where it stands, although its row is gone', async () => {
+    const { page, waitForRows, button, rowMenu, cells } = await open({ view: 'bird_strikes?ln=en' })
+    const [, , , , , id = ''] = await cells('ID')
+    const answer = await hold(page, rows)
+    await button('Next page').click()
+    const menu = await rowMenu(5)
+    const before = await menu.boundingBox()
+    answer()
+    await waitForRows()
+    await page.locator('#rows tbody tr').getByText(id, { exact: true }).waitFor({ state: 'detached' })
+    // The popup is placed anew when the page is.
+    await page.setViewportSize({ width: 1360, height: 810 })
+    await page.setViewportSize({ width: 1360, height: 820 })
+    await expect.poll(() => menu.boundingBox()).toEqual(before)
+  })
+
+  it('are all ticked by the box of the page, also while they are drawn a few at a time', async () => {
+    const script = `new MutationObserver((_, observer) => {
+      if (document.querySelector('#rows tbody tr') === null) return
+      observer.disconnect()
+      document.querySelector('#rows thead input').click()
+    }).observe(document, { childList: true, subtree: true })`
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&per=50', script })
+    await waitForRows()
+    await page.getByText('50 selected').waitFor()
+    expect(await page.locator('#rows tbody input:checked').count()).toBe(50)
+  })
+
+  it('have placeholders until then where they are grouped', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en' })
+    await waitForRows()
+    const answer = await hold(page, rows, (request) => 'group_by' in request.postDataJSON())
+    await page.evaluate(`location.hash += '&by=:origin_state'`)
+    await page.locator('#rows .skeleton').waitFor()
+    answer()
+    await page.locator('#rows [data-group]').first().waitFor()
+    expect(await page.locator('.skeleton').count()).toBe(0)
+  })
+})

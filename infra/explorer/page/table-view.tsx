@@ -55,8 +55,8 @@ export const TableView = (props: TableViewProps) => {
   const { menus, asking, dialogs } = state.parts
   return (
     <>
-      <TableToolbar {...props} {...state} />
-      <SelectionNote {...state} onSelection={state.setSelection} />
+      <TableToolbar {...props} {...state} pagination={state.matching} />
+      <SelectionNote {...state} pagination={state.matching} onSelection={state.setSelection} />
       <p className="unseen" role="status">
         {props.rows.response && resultText(props.rows.response.pagination, words)}
       </p>

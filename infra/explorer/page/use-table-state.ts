@@ -82,6 +82,7 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     defaultSort: { field: structure.defSortCol, direction: structure.defSortDir },
     onSorts: (sorts) => change({ sorts, page: 1 }),
   })
+  const pagination = usePagination(view, rows)
   useGoneChoices(structure, view, rows, change)
   useWarnings(rows.response)
   return {
@@ -100,7 +101,9 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
     grid,
     parts: { menus, asking, chart, dialogs },
     mark: useMark(view.search),
-    pagination: usePagination(view, rows),
+    pagination,
+    /** How many rows match. Absent while those of other filters are on the screen. */
+    matching: rows.isCounted ? pagination : undefined,
     openMenu: useCallback((item: Item, button: HTMLElement) => {
       // It may be open beside the same button, chosen in the menu.
       setCell(undefined)

@@ -4,6 +4,7 @@ import type { Structure } from '../service/wire.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { Step } from '../table/pager.tsx'
+import { Skeleton } from '../table/skeleton.tsx'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -59,6 +60,7 @@ export const GroupsView = ({ view, structure, change, round, refresh, chart, pre
             {fault}
           </p>
         )}
+        {fault === undefined && loaded.response === undefined && <Skeleton rows={view.perPage} />}
         {isEmpty && <p className="nothing">{texts.none}</p>}
         {groups.length > 0 &&
           fault === undefined &&

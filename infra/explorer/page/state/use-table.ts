@@ -32,6 +32,8 @@ const furthestOffset = 50
 export interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientIn>['queryTable']>> {
   /** Which rows these are. */
   readonly place: string
+  /** The name of all rows that match. */
+  readonly rowsName: string
   /** The pagination after rows have entered or left. */
   readonly live?: Pagination
 }
@@ -44,6 +46,7 @@ export interface PlacedRows extends Awaited<ReturnType<ReturnType<typeof clientI
 export function useRows(view: View, structure: Structure | undefined) {
   const { token } = useStore(session)
   const { table, sorts, page, language } = view
+  const rowsName = nameRows(view)
   const perPage = isGrouped(view) ? 1 : view.perPage
   const asked = {
     ...queryRows(view),
@@ -66,13 +69,14 @@ export function useRows(view: View, structure: Structure | undefined) {
     const isFar = page > furthestOffset || (before?.total_kind ?? 'exact') !== 'exact' || isShort
     const cursor = isFar ? before?.next_cursor : undefined
     const body = { ...JSON.parse(query), page, ...(cursor && { cursor }) }
-    return { ...(await clientIn(language).queryTable(table ?? '', body, { signal })), place: place(page) }
+    return { ...(await clientIn(language).queryTable(table ?? '', body, { signal })), place: place(page), rowsName }
   })
   const { response } = rows
   useEffect(() => {
     if (response !== undefined) cursors.current.set(response.place, response.pagination)
   }, [response])
-  return { ...rows, query, page, place: place(page), isOfView: response?.place === place(page) }
+  const isOfView = response?.place === place(page)
+  return { ...rows, query, page, place: place(page), isOfView, isCounted: response?.rowsName === rowsName }
 }
 
 /**

@@ -86,7 +86,7 @@ export const DataTable = (props: DataTableProps) => {
         <thead>
           <tr>
             <th scope="col" className="tick">
-              <SelectPage ids={ids} selection={selection} tick={tick} />
+              <SelectPage ids={props.items.map(({ id }) => id)} selection={selection} tick={tick} />
             </th>
             {grid.columns.map((column) => (
               <HeaderCell key={column.data_src} column={column} grid={grid} />

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
 import * as Popover from '@/popover'
 import { focusable } from './focusable.ts'
 import { OverlayContext } from './overlay-context.tsx'
@@ -66,6 +66,7 @@ interface PopupContentProps {
 /** The popup, below its anchor or where the page has room for it. */
 export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = false, children }: PopupContentProps) => {
   const popup = useRef<HTMLDivElement>(null)
+  const place = useMemo(() => anchor && keepPlace(anchor), [anchor])
   const findFocus = (how: string) => {
     const own = popup.current
     // Opened by touch, a focused field would show the keyboard of the screen.
@@ -95,7 +96,7 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
         sideOffset={6}
         collisionPadding={8}
         align={align}
-        {...(anchor !== undefined && { anchor })}
+        {...(place && { anchor: place })}
       >
         <Popover.Popup
           className="popup"
@@ -111,6 +112,16 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
       </Popover.Positioner>
     </Popover.Portal>
   )
+}
+
+/** A place beside an element, which stays where it was when the element is removed, as with the rows of another page. */
+function keepPlace(contextElement: HTMLElement) {
+  let latest = contextElement.getBoundingClientRect()
+  const getBoundingClientRect = () => {
+    if (contextElement.isConnected) latest = contextElement.getBoundingClientRect()
+    return latest
+  }
+  return { contextElement, getBoundingClientRect }
 }
 
 /** Finds the element to focus: the field to type in, before the choice of the operator. */
