@@ -174,3 +174,36 @@ describe('rows that come late', () => {
     expect(await page.locator('.skeleton').count()).toBe(0)
   })
 })
+
+describe('a response that comes late', () => {
+  it('keeps an export of other rows from beginning, and the page says so', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&f.origin_state=%3D:Ohio' })
+    await waitForRows()
+    const answer = await hold(page, '**/bulk-table-action/**')
+    const exportRows = async () => {
+      await page.locator('.tools').getByRole('button', { name: 'Actions' }).click()
+      await page.locator('.popup').getByRole('button', { name: 'Export Excel' }).click()
+      await page.locator('.popup').waitFor({ state: 'detached' })
+    }
+    await exportRows()
+    await search(page, 'gull')
+    await waitForRows()
+    await exportRows()
+    await page.getByText('“Export Excel” is still in progress. Try again when it is done.').waitFor()
+    const file = page.waitForEvent('download')
+    answer()
+    await file
+  })
+
+  it('is announced where it has the values of the row that was opened', async () => {
+    const { page, waitForRows } = await open({ view: 'bird_strikes?ln=en&column=-species' })
+    await waitForRows()
+    const answer = await hold(page, readings)
+    await page.locator('#rows tbody tr').nth(2).locator('td').nth(2).click()
+    const message = page.locator('.message', { hasText: 'Loading' })
+    await message.waitFor()
+    answer()
+    await page.locator('.modal').getByText('Species').waitFor()
+    await message.waitFor({ state: 'detached' })
+  })
+})

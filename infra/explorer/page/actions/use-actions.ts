@@ -21,6 +21,8 @@ export interface Actions {
   readonly close: () => void
 }
 
+const describeRun = ({ path, body }: Plan): string => JSON.stringify([path, body])
+
 /**
  * Runs one action at a time. `follow` handles its outcome and may return the plan of a next step, whose question then
  * opens.
@@ -36,7 +38,7 @@ export function useActions(follow: (outcome: Outcome, plan: Plan) => Plan | unde
   const perform = async (asked: Plan, filled: Readonly<Record<string, unknown>>, question?: Plan) => {
     // A second click while the first is answered must not do it twice.
     if (running.current) {
-      if (running.current.path !== asked.path) say('info', t.busy(running.current.title))
+      if (describeRun(running.current) !== describeRun(asked)) say('info', t.busy(running.current.title))
       return
     }
     const isSameUser = rememberUser()

@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import { clientIn, isAborted, toFailure } from '../service/client.ts'
 import type { Item, Structure } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
-import { say } from '../state/messages.ts'
+import { say, sayLater } from '../state/messages.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
@@ -32,9 +32,11 @@ export function useDetails(structure: Structure, view: View) {
       running.current?.abort()
       running.current = new AbortController()
       const { signal } = running.current
+      const endMessage = sayLater('info', t.loading)
       clientIn(language)
         .refetchRow(table, item.id, { ...takeParams(latest.current), signal })
         .then(showRow, (thrown) => isAborted(thrown) || say('danger', failureText(toFailure(thrown), t)))
+        .finally(endMessage)
     },
     [structure, t, show],
   )
