@@ -207,3 +207,33 @@ describe('a response that comes late', () => {
     await message.waitFor({ state: 'detached' })
   })
 })
+
+describe('a popup whose code comes late', () => {
+  const opening = { script: 'globalThis.requestIdleCallback = () => 0' }
+
+  it('does not open beside one that was asked for later', async () => {
+    const { page, waitForRows, button } = await open(opening)
+    await waitForRows()
+    const answer = await hold(page, /explorer-[^/]+\.js$/)
+    await button('Columns').click()
+    await button('Sort').click()
+    answer()
+    await page.getByRole('dialog', { name: 'Sort' }).waitFor()
+    expect(await page.locator('.popup').count()).toBe(1)
+  })
+
+  it('does not take the focus from the field in which the user types by then', async () => {
+    const { page, waitForRows, button } = await open(opening)
+    await waitForRows()
+    const answer = await hold(page, /explorer-[^/]+\.js$/)
+    await button('Columns').click()
+    await searchBox(page).focus()
+    await page.keyboard.type('gu')
+    answer()
+    // The buttons of the toolbar are drawn anew by the code that has come.
+    await page.locator('.tools [id^=base-ui]').first().waitFor()
+    await page.keyboard.type('ll')
+    expect(await searchBox(page).inputValue()).toBe('gull')
+    expect(await page.locator('.popup').count()).toBe(0)
+  })
+})

@@ -31,6 +31,7 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
   const setIsOpen = onOpenChange ?? setIsOwnOpen
   const menus = usePart(parts.menus, isOpen)
   const isByTouch = useRef(false)
+  const opening = useRef<ReturnType<typeof setTimeout>>(undefined)
   if (menus !== undefined) {
     return (
       <menus.PopupFrame
@@ -62,8 +63,18 @@ export const Popup = ({ className = 'button', align = 'start', open, onOpenChang
       onKeyDown={() => {
         isByTouch.current = false
       }}
+      // A popup that comes late must not take the focus from where the user has gone on.
+      onBlur={({ relatedTarget }) => {
+        const isElsewhere = relatedTarget?.matches('input, textarea, [aria-haspopup]')
+        if (!isElsewhere || parts.menus.state.get().module) return
+        clearTimeout(opening.current)
+        setIsOpen(false)
+      }}
       // This button is replaced: a popup that is open closes by a press on a button that is still there.
-      onClick={() => (isOpen ? parts.menus.load() : setTimeout(() => setIsOpen(true)))}
+      onClick={() => {
+        if (isOpen) parts.menus.load()
+        else opening.current = setTimeout(() => setIsOpen(true))
+      }}
     >
       {trigger}
     </button>
