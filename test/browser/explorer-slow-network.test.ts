@@ -237,3 +237,44 @@ describe('a popup whose code comes late', () => {
     expect(await page.locator('.popup').count()).toBe(0)
   })
 })
+
+describe('a saved view', () => {
+  const saveView = async (sub: string) => {
+    const as = { ...supervisor, sub }
+    const filters = [{ field: 'origin_state', operator: '=', value: 'Ohio' }]
+    const body = { name: 'Ohio', query: { filters, per_page: 50 } }
+    const { json } = await stack.call('views/bird_strikes', { as, body })
+    return { as, id: String(json.view.id), filters }
+  }
+
+  it('keeps what the user has chosen before it comes', async () => {
+    const { as, id, filters } = await saveView('early')
+    // Routes do not hold the first requests of a page.
+    const { page, queries } = await open({ as, view: 'airports?ln=en' })
+    const answer = await hold(page, '**/views/**')
+    await page.evaluate(`location.hash = 'bird_strikes?view=${id}'`)
+    await search(page, 'gull')
+    await expect.poll(() => page.url()).toContain('q=gull')
+    answer()
+    await expect.poll(() => page.url()).toContain(`view=${id}%3A1`)
+    await expect.poll(() => queries.at(-1)).toMatchObject({ search: 'gull', filters, perPage: 50 })
+    expect(await searchBox(page).inputValue()).toBe('gull')
+  })
+
+  it('is left by the Back button, also if the table was opened by its name alone', async () => {
+    const { as, id } = await saveView('back')
+    const { page, total, button } = await open({ as, view: 'bird_strikes' })
+    const all = await total()
+    await button('Views').click()
+    await page.locator('.popup').getByRole('button', { name: 'Ohio' }).click()
+    await expect.poll(() => page.url()).toContain(`view=${id}`)
+    await page.keyboard.press('Escape')
+    await expect.poll(total).toBeLessThan(all)
+    await page.goBack()
+    await expect.poll(total).toBe(all)
+    expect(page.url()).not.toContain('view=')
+    await page.goForward()
+    await expect.poll(() => page.url()).toContain(`view=${id}`)
+    await expect.poll(total).toBeLessThan(all)
+  })
+})

@@ -28,6 +28,8 @@ export function useView(): readonly [View, Change] {
       // The view may be another one when it is opened again.
       keepChoices(table, { columns, saved: saved && { ...saved, revision: 0 } })
     }
+    // An address of nothing but the table begins with what is kept, also when the user comes back to it.
+    if (how !== 'replace' && !location.hash.includes('?')) history.replaceState(null, '', writeView(now, '?'))
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
     setView(next)
   }, [])

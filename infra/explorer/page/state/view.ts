@@ -73,9 +73,9 @@ export const takesNothing = (operator: string): boolean => operator === 'is null
 
 /** Reads an address; what it does not understand it leaves out, so that an old link still opens. */
 export function readView(hash: string): View {
-  const [table = '', query = ''] = hash.replace(/^#/, '').split('?', 2)
+  const [table = '', query] = hash.replace(/^#/, '').split('?', 2)
   const given = new URLSearchParams(query)
-  const kept = query === '' ? keptChoices(table) : {}
+  const kept = query === undefined ? keptChoices(table) : {}
   const page = Number(given.get('page') ?? 1)
   const perPage = Number(given.get('per') ?? 20)
   return {
@@ -141,23 +141,13 @@ function readFilters(given: URLSearchParams): readonly Applied[] {
   return [...filters.values()]
 }
 
-/** Writes an address that `readView` understands; what is as it begins is left out. */
-export function writeView({
-  table,
-  filters,
-  groups,
-  search,
-  sorts,
-  totals,
-  groupBy,
-  saved,
-  group,
-  isChart,
-  page,
-  perPage,
-  columns,
-  params,
-}: Omit<View, 'language'>): string {
+/**
+ * Writes an address that `readView` understands; what is as it begins is left out. `ending` takes the place of a query
+ * of nothing.
+ */
+export function writeView(view: Omit<View, 'language'>, ending = ''): string {
+  const { table, filters, groups, search, sorts, totals, groupBy, saved } = view
+  const { group, isChart, page, perPage, columns, params } = view
   const query = new URLSearchParams()
   for (const { field, operator, value } of filters) {
     for (const one of typeof value === 'string' ? [value] : value) query.append(`f.${field}`, `${operator}:${one}`)
@@ -176,5 +166,5 @@ export function writeView({
   if (perPage !== pageSizes[0]) query.set('per', String(perPage))
   for (const column of columns) query.append('column', column)
   for (const [name, value] of Object.entries(params)) query.append(`p.${name}`, value)
-  return `#${table === undefined ? '' : encodeURIComponent(table)}${query.size > 0 ? `?${query}` : ''}`
+  return `#${table === undefined ? '' : encodeURIComponent(table)}${query.size > 0 ? `?${query}` : ending}`
 }

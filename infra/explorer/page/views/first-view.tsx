@@ -30,12 +30,12 @@ export const FirstView = ({ view, structure, change }: FirstViewProps) => {
     const isUsed = isNamed || (isPlain && !location.hash.includes('?'))
     setIsPlain(false)
     if (!isUsed) return
-    if (found?.query !== undefined) change(openView(found, structure), 'replace')
+    if (found?.query !== undefined) change(openView(found, structure, view), 'replace')
     else if (isNamed) {
       say('danger', viewTexts[language].gone)
       change({ saved: undefined }, 'replace')
     }
-  }, [list, isNamed, isPlain, saved, structure, change, language])
+  }, [list, isNamed, isPlain, saved, structure, view, change, language])
   useEffect(() => {
     if (failure === undefined) return undefined
     setIsPlain(false)
