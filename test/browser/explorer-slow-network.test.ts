@@ -82,6 +82,19 @@ describe('cells that are edited faster than they are written', () => {
     await page.locator('.popup').waitFor({ state: 'detached' })
   })
 
+  it('are no change of another user where they are of the same cell', async () => {
+    const { page, edit, write } = await openRows()
+    const answer = await hold(page, edits)
+    await write(7, 'Assignee', 'dana')
+    await page.keyboard.press('Escape')
+    await edit(7, 'Assignee')
+    await page.keyboard.type('noor')
+    await page.keyboard.press('Enter')
+    answer()
+    await expect.poll(() => readRow(7)).toMatchObject({ assignee: 'noor' })
+    await page.locator('.popup').waitFor({ state: 'detached' })
+  })
+
   it.each(['written', 'refused'])('are what Ctrl-Z means before it is known that they are %s', async (end) => {
     const [first, second] = end === 'written' ? [2, 3] : [4, 5]
     const before = await readRow(second)

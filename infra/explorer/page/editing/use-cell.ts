@@ -46,12 +46,14 @@ export interface EditedCell {
 
 type Editing = NonNullable<Structure['editing']>
 
-/** The latest write of each row from this page. */
-const writes = new Map<Id, Promise<boolean>>()
+/** The latest write of each row from this page, until it is answered. */
+const writes = new Map<string, Promise<boolean>>()
+
+const nameRow = (table: string, id: Id): string => `${table} ${id}`
 
 /**
- * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure. What is needed for a
- * write is read to its end when the editor is closed.
+ * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure; `isRewritten` says
+ * that this page has written the row just before. What a write needs is read to its end also if the editor is closed.
  */
 function useRow(table: string, id: Id, params: View['params'], isNeeded: { readonly current: boolean }) {
   const { language } = useWords()
@@ -60,13 +62,16 @@ function useRow(table: string, id: Id, params: View['params'], isNeeded: { reado
   const asked = useRef(takeParams({ params }))
   const closing = useRef<AbortController>(undefined)
   const reading = useRef<Promise<Item>>(undefined)
+  const isRewritten = useRef(false)
   const read = useCallback((): Promise<Item> => {
     const signal = closing.current?.signal
-    const refetch = () =>
-      clientIn(language).refetchRow(table, id, { ...asked.current, include: ['raw', 'version'], signal })
+    const readAfterWrite = async () => {
+      // Else a write of this page would be taken for one of another user.
+      isRewritten.current = (await writes.get(nameRow(table, id))) === true
+      return clientIn(language).refetchRow(table, id, { ...asked.current, include: ['raw', 'version'], signal })
+    }
     setFailure(undefined)
-    // Else a write of this page would be taken for one of another user.
-    const started = (writes.get(id) ?? Promise.resolve()).then(refetch)
+    const started = readAfterWrite()
     reading.current = started
     started.then(setItem, (thrown) => {
       reading.current = undefined
@@ -82,7 +87,7 @@ function useRow(table: string, id: Id, params: View['params'], isNeeded: { reado
       if (!isNeeded.current) controller.abort()
     }
   }, [read, isNeeded])
-  return { item, failure, readRow: () => reading.current ?? read() }
+  return { item, failure, isRewritten, readRow: () => reading.current ?? read() }
 }
 
 /** Reads a cell as it is now, with the version of its row, and writes it unless the row has changed since. */
@@ -96,7 +101,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const { table = '' } = view
   const { id } = cell.item
   const { data_src: field, label } = cell.column
-  const { item, failure: readFailure, readRow } = useRow(table, id, view.params, running)
+  const { item, failure: readFailure, isRewritten, readRow } = useRow(table, id, view.params, running)
   useEffect(
     () => () => {
       isOpen.current = false
@@ -111,7 +116,8 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
       const row = await readRow()
-      if (seen === undefined && JSON.stringify(row[field]) !== JSON.stringify(cell.item[field])) {
+      const isShown = isRewritten.current || JSON.stringify(row[field]) === JSON.stringify(cell.item[field])
+      if (seen === undefined && !isShown) {
         if (isOpen.current) setConflict({ value, current: row, changed: [] })
         else say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
         return false
@@ -148,7 +154,9 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     if (editing === undefined || running.current) return
     running.current = true
     const write = save(editing, value, seen)
-    writes.set(id, write)
+    const row = nameRow(table, id)
+    writes.set(row, write)
+    void write.then(() => writes.get(row) === write && writes.delete(row))
     trackWrite(write)
   }
   return { item, failure: failure ?? readFailure, conflict, isRunning, save: saveOnce }
