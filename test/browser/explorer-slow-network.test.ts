@@ -95,6 +95,24 @@ describe('cells that are edited faster than they are written', () => {
     await page.locator('.popup').waitFor({ state: 'detached' })
   })
 
+  it('are not written over what another user has written meanwhile into another cell of the row', async () => {
+    const { page, edit, write } = await openRows()
+    const answer = await hold(page, edits)
+    await write(8, 'Assignee', 'dana')
+    await page.keyboard.press('Escape')
+    const answerReading = await hold(page, readings)
+    await edit(8, 'Note')
+    await page.keyboard.type('nest')
+    await page.keyboard.press('Control+Enter')
+    const asked = page.waitForRequest(readings)
+    answer()
+    await asked
+    await stack.sql()`update bird_strikes set note = 'theirs' where id = 8`
+    answerReading()
+    await page.getByText('Another user has changed this row').waitFor()
+    expect(await readRow(8)).toMatchObject({ note: 'theirs' })
+  })
+
   it.each(['written', 'refused'])('are what Ctrl-Z means before it is known that they are %s', async (end) => {
     const [first, second] = end === 'written' ? [2, 3] : [4, 5]
     const before = await readRow(second)

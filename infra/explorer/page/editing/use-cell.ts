@@ -46,14 +46,20 @@ export interface EditedCell {
 
 type Editing = NonNullable<Structure['editing']>
 
+/** A write that is under way. `written` resolves to whether it was done. */
+interface CellWrite {
+  readonly field: string
+  readonly written: Promise<boolean>
+}
+
 /** The latest write of each row from this page, until it is answered. */
-const writes = new Map<string, Promise<boolean>>()
+const writes = new Map<string, CellWrite>()
 
 const nameRow = (table: string, id: Id): string => `${table} ${id}`
 
 /**
- * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure; `isRewritten` says
- * that this page has written the row just before. What a write needs is read to its end also if the editor is closed.
+ * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure; `rewritten` is the
+ * column that this page has written just before. What a write needs is read to its end also if the editor is closed.
  */
 function useRow(table: string, id: Id, params: View['params'], isNeeded: { readonly current: boolean }) {
   const { language } = useWords()
@@ -62,12 +68,13 @@ function useRow(table: string, id: Id, params: View['params'], isNeeded: { reado
   const asked = useRef(takeParams({ params }))
   const closing = useRef<AbortController>(undefined)
   const reading = useRef<Promise<Item>>(undefined)
-  const isRewritten = useRef(false)
+  const rewritten = useRef<string>(undefined)
   const read = useCallback((): Promise<Item> => {
     const signal = closing.current?.signal
     const readAfterWrite = async () => {
       // Else a write of this page would be taken for one of another user.
-      isRewritten.current = (await writes.get(nameRow(table, id))) === true
+      const write = writes.get(nameRow(table, id))
+      rewritten.current = (await write?.written) ? write?.field : undefined
       return clientIn(language).refetchRow(table, id, { ...asked.current, include: ['raw', 'version'], signal })
     }
     setFailure(undefined)
@@ -87,7 +94,7 @@ function useRow(table: string, id: Id, params: View['params'], isNeeded: { reado
       if (!isNeeded.current) controller.abort()
     }
   }, [read, isNeeded])
-  return { item, failure, isRewritten, readRow: () => reading.current ?? read() }
+  return { item, failure, rewritten, readRow: () => reading.current ?? read() }
 }
 
 /** Reads a cell as it is now, with the version of its row, and writes it unless the row has changed since. */
@@ -101,7 +108,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const { table = '' } = view
   const { id } = cell.item
   const { data_src: field, label } = cell.column
-  const { item, failure: readFailure, isRewritten, readRow } = useRow(table, id, view.params, running)
+  const { item, failure: readFailure, rewritten, readRow } = useRow(table, id, view.params, running)
   useEffect(
     () => () => {
       isOpen.current = false
@@ -116,7 +123,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
       const row = await readRow()
-      const isShown = isRewritten.current || JSON.stringify(row[field]) === JSON.stringify(cell.item[field])
+      const isShown = rewritten.current === field || JSON.stringify(row[field]) === JSON.stringify(cell.item[field])
       if (seen === undefined && !isShown) {
         if (isOpen.current) setConflict({ value, current: row, changed: [] })
         else say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
@@ -153,11 +160,11 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     // A second click while the first is answered must not do it twice.
     if (editing === undefined || running.current) return
     running.current = true
-    const write = save(editing, value, seen)
+    const write = { field, written: save(editing, value, seen) }
     const row = nameRow(table, id)
     writes.set(row, write)
-    void write.then(() => writes.get(row) === write && writes.delete(row))
-    trackWrite(write)
+    void write.written.then(() => writes.get(row) === write && writes.delete(row))
+    trackWrite(write.written)
   }
   return { item, failure: failure ?? readFailure, conflict, isRunning, save: saveOnce }
 }
