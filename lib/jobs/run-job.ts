@@ -151,10 +151,7 @@ function createControl({ signal, abandoned, progress }: Lease, events: JobEvents
   }
 }
 
-/**
- * Returns what rethrows an error, by the name of the column whose value cannot be computed, or of the token of the body
- * whose value does not fit its column.
- */
+/** Rethrows an error that names the column which cannot be computed, or the token which does not fit its column. */
 const rethrowNamed = (asOwner: JobWorker, target: ActionTarget, job: Job) => async (error: unknown) => {
   throw nameStaleToken(job.body, await nameFailedColumn(asOwner, target, error))
 }

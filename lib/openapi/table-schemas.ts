@@ -83,7 +83,7 @@ function sortsSchema(name: string, sortables: readonly string[]): JsonSchema {
   const nulls = { type: 'string', enum: ['first', 'last'], description: 'The place of missing values. Default: `last`' }
   const properties = { field: ref(`${name}.Sort`), ...orNulls({ direction, nulls }) }
   const entry = { type: 'object', properties, required: ['field'] }
-  // Beside another key, `label` is the label of that column.
+  // A `label` beside another key is the label of that column.
   const byName = sortables.map((key) => [key, key === 'label' ? { type: 'string' } : direction])
   return {
     description: 'A list, or one object such as `{"field": "asc"}`',
