@@ -108,7 +108,7 @@ describe('selection_token', () => {
   })
 })
 
-/** By chance, one change of a row in 9,000 is not counted: its marks before and after share all cells of the sketch. */
+/** One of 9,000 changes of rows cannot be counted, by chance: the marks before and after it share all of their cells. */
 const again = { retry: 1 }
 
 describe('a selection that has moved', () => {

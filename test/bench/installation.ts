@@ -22,7 +22,7 @@ export const token = (subject = 'bench', claims: Readonly<Record<string, unknown
 /** Serves the keys that verify those tokens. */
 export const startKeys = (): Promise<IdentityProvider> => startIdentityProvider(loadSigningKey(benchDirectory), [])
 
-/** Where a function finds its rows, and the keys of its callers. */
+/** The database of a function, and the keys of its callers. */
 export interface Installation {
   readonly databaseUrl: string
   readonly jwksUrl: string

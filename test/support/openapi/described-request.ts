@@ -49,8 +49,8 @@ const otherForms: readonly RegExp[] = [
 ]
 
 /**
- * Throws where a request that was accepted is not as the OpenAPI document of its service says, because a client that
- * trusts the document could not have sent it.
+ * Throws for an accepted request that the OpenAPI document of its service excludes: a client that trusts the document
+ * could not send it.
  */
 export function assertDescribedRequest(
   describing: Omit<Describing, 'guard'>,
@@ -105,7 +105,7 @@ function bodyFault(
   { requestBody }: Operation,
   { body = '', isBase64Encoded }: SentRequest,
 ): string | undefined {
-  // Where no body is described, one is ignored.
+  // A body that is not described is ignored.
   if (requestBody === undefined) return undefined
   const text = (isBase64Encoded ? Buffer.from(body, 'base64').toString() : body).trim()
   if (text === '') return requestBody.required && 'it has no body'
