@@ -258,6 +258,8 @@ describe('a popup whose code comes late', () => {
     await waitForRows()
     const answer = await hold(page, /explorer-[^/]+\.js$/)
     await button('Columns').click()
+    // Before the popup is asked for, the focus would take back the click.
+    await page.locator('.messages').getByText('Loading').waitFor()
     await searchBox(page).focus()
     await page.keyboard.type('gu')
     answer()
