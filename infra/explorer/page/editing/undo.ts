@@ -10,6 +10,7 @@ import { say } from '../state/messages.ts'
 import { failureText } from '../texts/failure-text.ts'
 import type { Words } from '../texts/language.tsx'
 import { editingTexts } from './editing-texts.ts'
+import { awaitWrites, hasWrites } from './writes-under-way.ts'
 
 type Follow = (outcome: Outcome, plan: Plan) => void
 
@@ -55,14 +56,6 @@ export function offerUndo({ undo }: Outcome, text: string, plan: Plan, words: Wo
     },
   })
   latestOffer = step.close
-}
-
-/** The edits that are under way. Each resolves to whether it was written. */
-const writes = new Set<Promise<boolean>>()
-
-export function trackWrite(write: Promise<boolean>): void {
-  writes.add(write)
-  void write.then(() => writes.delete(write))
 }
 
 let latestUndo: Promise<void> = Promise.resolve()
@@ -132,9 +125,9 @@ export function useUndoKey(table: string, words: Words, follow: Follow): void {
       const kept = event.shiftKey ? undos : steps
       const findLatest = () => kept.findLast(({ url }) => url.includes(`/undo/${encodeURIComponent(table)}/`))
       // The latest change may be under way. Where it fails, the one before it is not meant.
-      const awaitLatest = async () => ((await Promise.all(writes)).includes(false) ? undefined : findLatest())
+      const awaitLatest = async () => ((await awaitWrites()) ? findLatest() : undefined)
       const isMeant = isZ(event) && (event.ctrlKey || event.metaKey) && !isTypedIn(event.target)
-      if (!isMeant || (findLatest() === undefined && writes.size === 0)) return
+      if (!isMeant || (findLatest() === undefined && !hasWrites())) return
       event.preventDefault()
       takeBackNext(awaitLatest, latest.current.words, latest.current.follow)
     }

@@ -12,7 +12,7 @@ import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { editingTexts } from './editing-texts.ts'
-import { trackWrite } from './undo.ts'
+import { awaitWrittenField, trackWrite } from './writes-under-way.ts'
 
 /** A value that another user has written into the row meanwhile. */
 interface OtherChange {
@@ -46,17 +46,6 @@ export interface EditedCell {
 
 type Editing = NonNullable<Structure['editing']>
 
-/** A write that is under way. `written` resolves to whether it was done. */
-interface CellWrite {
-  readonly field: string
-  readonly written: Promise<boolean>
-}
-
-/** The latest write of each row from this page, until it is answered. */
-const writes = new Map<string, CellWrite>()
-
-const nameRow = (table: string, id: Id): string => `${table} ${id}`
-
 /**
  * Reads a row as it is now. `readRow` returns what has been read, or reads again after a failure; `rewritten` is the
  * column that this page has written just before. What a write needs is read to its end also if the editor is closed.
@@ -73,8 +62,7 @@ function useRow(table: string, id: Id, params: View['params'], isNeeded: { reado
     const signal = closing.current?.signal
     const readAfterWrite = async () => {
       // Else a write of this page would be taken for one of another user.
-      const write = writes.get(nameRow(table, id))
-      rewritten.current = (await write?.written) ? write?.field : undefined
+      rewritten.current = await awaitWrittenField(table, id)
       return clientIn(language).refetchRow(table, id, { ...asked.current, include: ['raw', 'version'], signal })
     }
     setFailure(undefined)
@@ -160,11 +148,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     // A second click while the first is answered must not do it twice.
     if (editing === undefined || running.current) return
     running.current = true
-    const write = { field, written: save(editing, value, seen) }
-    const row = nameRow(table, id)
-    writes.set(row, write)
-    void write.written.then(() => writes.get(row) === write && writes.delete(row))
-    trackWrite(write.written)
+    trackWrite({ table, id, field, written: save(editing, value, seen) })
   }
   return { item, failure: failure ?? readFailure, conflict, isRunning, save: saveOnce }
 }
