@@ -22,7 +22,7 @@ export async function readRowValues(
   { run }: Pick<Transaction, 'run'>,
   opened: OpenedTable,
   keys: readonly string[],
-  columns: readonly EditableColumn[],
+  columns: readonly Pick<EditableColumn, 'key' | 'source'>[],
   secret: string | undefined,
 ): Promise<ReadonlyMap<string, RowValues>> {
   if (keys.length === 0) return new Map()

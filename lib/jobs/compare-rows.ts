@@ -29,7 +29,7 @@ import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
 import { findMatchedKeys, listPadded } from './find-matched-keys.ts'
-import { importSeal } from './import-facts.ts'
+import { importSeal, listNamingColumns } from './import-facts.ts'
 import { readShownCells, type ShownCells } from './shown-cells.ts'
 
 /** The means of a comparison. */
@@ -94,9 +94,10 @@ export async function compareRows(
   const editable = listEditableColumns(target.view)
   const read = columns.flatMap(({ key }) => editable.get(key) ?? [])
   const secret = comparison.hasVersions ? comparison.secret : undefined
-  const values = await readRowValues(comparison, target, keys, read, secret)
-  const rows = await actionRows(comparison, target, keys, 'look')
   const { matchedBy, language } = comparison.opened
+  const naming = matchedBy === undefined ? [] : listNamingColumns(target.view)
+  const values = await readRowValues(comparison, target, keys, [...read, ...naming], secret)
+  const rows = await actionRows(comparison, target, keys, 'look')
   const shown = matchedBy === undefined ? undefined : await readShownCells(comparison.run, target, keys, read, language)
   return names.map((name): ComparedRow => {
     if ('code' in name) return refuseName(name.row, name.code)
@@ -229,7 +230,8 @@ function compareCell(
     return token === undefined && read.refusal.code === 'not_from_file' ? undefined : refuse(read.refusal)
   const base = token === undefined ? undefined : token.values[opened.exported.indexOf(column.key)]
   const file = toMoment(compiled.source, read.value, opened.timeZone, target.context.timeZone)
-  const values = writeValues(editable, key, { base, file, now }, comparison)
+  const name = opened.matchedBy === undefined ? undefined : present.values.texts.get(opened.matchedBy)
+  const values = writeValues(editable, key, { base, file, now, name }, comparison)
   const checked = checkCellValue(editable, file)
   if ('fault' in checked) {
     const text = toFileFault(checked.fault, editable, compiled, opened.language)
@@ -301,13 +303,15 @@ interface CellValues {
   readonly base: ExportedValue | undefined
   readonly file: unknown
   readonly now: string | null
+  /** The value of the unique column that names the row. */
+  readonly name: string | null | undefined
 }
 
 /** Writes the values of a cell as JSON; those of a sensitive column are sealed. */
 function writeValues(
   { key: field, source, isSensitive }: EditableColumn,
   rowKey: string,
-  { base, file, now }: CellValues,
+  { base, file, now, name }: CellValues,
   { importId, secret, countBytes, opened }: FileComparison,
 ): string {
   const text = JSON.stringify({
@@ -315,6 +319,7 @@ function writeValues(
     file,
     now: toWireValue(source, now),
     was: now,
+    ...(typeof name === 'string' && { name: valueDigest(name) }),
     ...(source.kind === 'instant' && { zone: opened.timeZone }),
   })
   const values = isSensitive ? sealText(secret, importSeal(importId, rowKey, field), text) : text

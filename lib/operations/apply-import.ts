@@ -13,8 +13,9 @@ import { type ImportRefusal, importError, importRefusal } from '../errors/import
 import { RequestError, validationFailed } from '../errors/request-error.ts'
 import { translate } from '../i18n/language.ts'
 import { isSkipped } from '../i18n/skipped-time.ts'
-import { importSeal } from '../jobs/import-facts.ts'
+import { importSeal, listNamingColumns } from '../jobs/import-facts.ts'
 import { openText } from '../query/sealed-text.ts'
+import { valueDigest } from '../reports/row-token.ts'
 import { toRowId } from '../rows/row-id.ts'
 import {
   completeImport,
@@ -151,18 +152,23 @@ async function checkSome(
   const keys = [...byRow.keys()]
   const editable = listEditableColumns(request.view)
   const present = await actionRows(transaction, request, keys, 'lock')
-  const values = await readRowValues(transaction, request, keys, [...editable.values()], undefined)
+  const naming = listNamingColumns(request.view)
+  const values = await readRowValues(transaction, request, keys, [...editable.values(), ...naming], undefined)
+  const isNamed = ({ name }: PlannedValues, { texts }: RowValues) =>
+    name === undefined || naming.some(({ key }) => valueDigest(texts.get(key) ?? '') === name)
   // The caller learns nothing of a column that has been hidden since.
   const shown = new Set<string | null>(columns.map(({ key }) => key))
   const writes = new Map<string, readonly CellWrite[]>()
   for (const [key, entries] of byRow) {
     const row = present.get(key)
     const now = values.get(key)
-    if (row === undefined || now === undefined) {
+    const planned = entries.map((entry) => ({ entry, values: readPlanned(request, importId, entry) }))
+    // The file may have named another row by what this one has by now.
+    if (row === undefined || now === undefined || !planned.every((one) => isNamed(one.values, now))) {
       refused.push({ key, field: undefined, ...importRefusal('row_not_found') })
       continue
     }
-    const checked = entries.map((entry) => ({ entry, ...checkEntry(request, importId, entry, row, now) }))
+    const checked = planned.map((one) => ({ entry: one.entry, ...checkPlanned(request, one, row, now) }))
     for (const one of checked)
       if ('refusal' in one)
         refused.push({
@@ -178,21 +184,39 @@ async function checkSome(
 
 type Checked = { readonly write: CellWrite } | { readonly refusal: ImportRefusal }
 
+/** The values that were stored with a planned change. */
+interface PlannedValues {
+  readonly file?: unknown
+  readonly was?: string | null
+  /** The time zone of local times. */
+  readonly zone?: string
+  /** The digest of the value by which the file names the row; absent where a token does. */
+  readonly name?: string
+}
+
+interface PlannedChange {
+  readonly entry: ImportEntry
+  readonly values: PlannedValues
+}
+
+function readPlanned({ config }: TableRequest, importId: string, entry: ImportEntry): PlannedValues {
+  const seal = importSeal(importId, String(entry.rowKey), entry.field ?? '')
+  const text = isSealed(entry) ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
+  return JSON.parse(text ?? '{}')
+}
+
 /** Checks a planned change again: the cell, its value, the row and the caller may all be others by now. */
-function checkEntry(
-  { view, context, config }: TableRequest,
-  importId: string,
-  entry: ImportEntry,
+function checkPlanned(
+  { view, context }: TableRequest,
+  { entry, values }: PlannedChange,
   row: AnyRow,
   now: RowValues,
 ): Checked {
   const field = entry.field ?? ''
   const column = listEditableColumns(view).get(presentColumnNames(view.columns).get(field) ?? field)
   if (column === undefined) return { refusal: importRefusal('not_editable') }
-  const seal = importSeal(importId, String(entry.rowKey), field)
-  const text = isSealed(entry) ? openText(config.SERVICE_SECRET, seal, entry.values) : entry.values
   // Local times are those of the file, even if the table has another time zone by now.
-  const { file, was, zone = context.timeZone } = JSON.parse(text ?? '{}')
+  const { file, was, zone = context.timeZone } = values
   if (now.texts.get(column.key) !== was) return { refusal: importRefusal('changed_since_planned') }
   if (!column.isOpen(row, context)) return { refusal: importRefusal('closed') }
   const checked = checkCellValue(column, file)

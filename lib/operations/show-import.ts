@@ -122,7 +122,7 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
     const isSensitive = column !== undefined && (column.definition.sensitive === true || isSealed(entry))
     // A column that cannot be edited any more may have a format that hides a part of its values.
     const isShown = editable.has(field ?? '') && !isSensitive && rowKey !== null && there.has(rowKey)
-    const { was: _, zone: __, ...shown } = isShown ? JSON.parse(values) : {}
+    const { base, file, now } = isShown ? JSON.parse(values) : {}
     // The reason of a hidden cell may name values of its column.
     const hidden = column === undefined && field !== null ? importRefusal('not_editable') : undefined
     const reason = hidden ?? { code, text: { en, ar } }
@@ -132,7 +132,9 @@ async function presentEntries(request: TableRequest, entries: readonly ImportEnt
       ...(rowKey !== null && { id: toRowId(view.table.key, rowKey) }),
       ...(column !== undefined && { field, label: translate(column.definition.label, language) }),
       ...(isSensitive && { sensitive: true }),
-      ...shown,
+      base,
+      file,
+      now,
       ...(code !== null && { code: reason.code, errors: [reason.text.en, reason.text.ar] }),
     }
   })

@@ -242,6 +242,19 @@ describe('a CSV file', () => {
     expect((await work.apply(sent, { table: 'matched' })).json.counts).toEqual({ succeeded: 1, failed: 0 })
   })
 
+  it('changes no row that another caller has renamed since the plan', async () => {
+    const sent = await work.send(Buffer.from('Title,Assignee,Amount\nOrder 1,sami,7\nOrder 2,sami,7'), {
+      table: 'matched',
+    })
+    await work.sql`update orders set title = case id when 1 then 'Order 2' else 'Renamed' end where id <= 2`
+    const { json } = await work.apply(sent, { table: 'matched' })
+    expect(json).toMatchObject({ counts: { succeeded: 0, failed: 2 }, cells: { changed: 0, refused: 2 } })
+    expect(json.results).toEqual([
+      expect.objectContaining({ id: 1, code: 'row_not_found' }),
+      expect.objectContaining({ id: 2, code: 'row_not_found' }),
+    ])
+  })
+
   it.each(['en', 'ar'])('is read in the language of its header by a caller of the language %s', async (ln) => {
     const text = Buffer.from(await csv('matched', {}, { ln: 'ar' })).toString()
     const sent = await work.send(Buffer.from(text.replace(/لا(?=\r)/, 'نعم')), { table: 'matched', headers: { ln } })
