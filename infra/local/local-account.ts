@@ -1,4 +1,4 @@
-/** The account in which the local services live; they ask for signed requests, but check no signature. */
+/** The account in which the local services live. They ask for signed requests, and check the signatures of URLs. */
 export const localAccount = { id: '000000000000', region: 'eu-central-1' } as const
 
 /** Returns the ARN of a resource of a service, such as `sqs` or `events`, in the local account. */

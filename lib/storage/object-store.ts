@@ -123,7 +123,7 @@ export async function uploadUrl(
   key: string,
   { bytes, contentType, seconds, signedAt }: SignedUse & { readonly bytes: number; readonly contentType: string },
 ): Promise<string> {
-  const { uploadSigner, bucket, s3 } = await findStorage(config)
+  const { client, bucket, s3 } = await findStorage(config)
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
   const command = new s3.PutObjectCommand({
     Bucket: bucket,
@@ -133,7 +133,7 @@ export async function uploadUrl(
   })
   const signed = new Set(['content-type', 'content-length'])
   const options = { expiresIn: seconds, signingDate: signedAt, signableHeaders: signed }
-  return withUnavailable(getSignedUrl(uploadSigner(), command, options))
+  return withUnavailable(getSignedUrl(client, command, options))
 }
 
 /** Returns whether an object is there. */
@@ -211,15 +211,13 @@ export type StorageConfig = Pick<Config, 'REPORT_BUCKET' | 'STORAGE_PATH_STYLE'>
 
 export interface Storage {
   readonly client: S3Client
-  /** Returns the client that signs the URLs of uploads. */
-  readonly uploadSigner: () => S3Client
   readonly bucket: string
   readonly s3: typeof import('@aws-sdk/client-s3')
 }
 
 const storages = new WeakMap<StorageConfig, Promise<Storage>>()
 
-/** Returns the clients of a configuration. Throws without REPORT_BUCKET. */
+/** Returns the one client of a configuration. Throws without REPORT_BUCKET. */
 function findStorage(config: StorageConfig): Promise<Storage> {
   const storage = storages.get(config) ?? openStorage(config)
   storages.set(config, storage)
@@ -229,18 +227,16 @@ function findStorage(config: StorageConfig): Promise<Storage> {
 async function openStorage({ REPORT_BUCKET, STORAGE_PATH_STYLE }: StorageConfig): Promise<Storage> {
   if (REPORT_BUCKET === undefined) throw new Error('The setting REPORT_BUCKET is missing')
   const s3 = await import('@aws-sdk/client-s3')
-  const forcePathStyle = STORAGE_PATH_STYLE === 'on'
   const client = new s3.S3Client({
-    forcePathStyle,
+    forcePathStyle: STORAGE_PATH_STYLE === 'on',
+    // The signature covers each body already. S3 refuses a part with a checksum if the upload did not begin with one,
+    // and an upload by a browser has another body than the one that is signed here.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     // API Gateway ends a request after 30 seconds.
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 8_000, throwOnRequestTimeout: true },
   })
-  let signer: S3Client | undefined
-  // A browser uploads the file later: a checksum made now would be that of an empty body.
-  const uploadSigner = () =>
-    (signer ??= new s3.S3Client({ forcePathStyle, requestChecksumCalculation: 'WHEN_REQUIRED' }))
-  return { client, uploadSigner, bucket: REPORT_BUCKET, s3 }
+  return { client, bucket: REPORT_BUCKET, s3 }
 }
 
 /** Every failure of S3 is temporary for a client: operators repair missing rights. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
+import { CreateMultipartUploadCommand, GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -129,6 +129,21 @@ describe('the storage', () => {
     const responses = await Promise.all([fetch(`${endpoint}/${bucket}/private`), fetch(expired)])
     expect(responses.map(({ status }) => status)).toEqual([403, 403])
     expect(await responses[1]?.text()).toContain('Request has expired')
+  })
+
+  it('lets a page ask whether it may upload, without the signature of the upload', async () => {
+    const { s3, bucket } = await serveQueue()
+    const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: bucket, Key: 'a' }))
+    const { status, headers } = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://app.test' } })
+    expect([status, headers.get('access-control-allow-headers')]).toEqual([200, 'content-type'])
+  })
+
+  it('refuses a part with a checksum of an upload that began without one', async () => {
+    const { s3, bucket } = await serveQueue()
+    const object = { Bucket: bucket, Key: 'a' }
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand(object))
+    const part = s3.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'x' }))
+    await expect(part).rejects.toMatchObject({ name: 'InvalidRequest', $metadata: { httpStatusCode: 400 } })
   })
 
   it('says of a missing object that there is none', async () => {

@@ -1,24 +1,48 @@
 import type { buildApp } from 'fauxqs'
+import { findSignatureFault } from './signed-url.ts'
+
+type App = ReturnType<typeof buildApp>
 
 /** Paths of the tool and of this project that are neither SQS nor S3. */
 export const ownPaths = /^\/(?:faults|health|_fauxqs\/.*)?$/
 
-/** Keeps objects private, as S3 does: refuses requests without a signature, and signed URLs that have expired. */
-export function keepObjectsPrivate(app: ReturnType<typeof buildApp>): void {
-  app.addHook('onRequest', async ({ url, headers }, reply) => {
+/**
+ * Keeps objects private, as S3 does: refuses requests without a signature, and signed URLs that have expired or are
+ * used for something else than what was signed.
+ */
+export function keepObjectsPrivate(app: App): void {
+  app.addHook('onRequest', async ({ method = '', url, headers }, reply) => {
     const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
     if (ownPaths.test(pathname) || headers.authorization?.startsWith('AWS4-HMAC-SHA256 ')) return
-    const message = searchParams.has('X-Amz-Signature') ? expiry(searchParams) : 'Access Denied'
-    if (message !== undefined) return reply.code(403).type('application/xml').send(accessDenied(message))
+    const fault = searchParams.has('X-Amz-Signature')
+      ? findSignatureFault({ method, url, headers })
+      : (['AccessDenied', 'Access Denied'] as const)
+    if (fault !== undefined)
+      return reply
+        .code(403)
+        .type('application/xml')
+        .send(errorBody(...fault))
+  })
+}
+
+/** Refuses a part with a checksum, as S3 does where an upload began without one: so does each upload of the service. */
+export function refusePartChecksums(app: App): void {
+  app.addHook('onRequest', async ({ method, url, headers }, reply) => {
+    const { searchParams } = new URL(url, 'http://127.0.0.1')
+    if (method !== 'PUT' || !searchParams.has('uploadId')) return
+    const [, type] = Object.keys(headers).flatMap((name) => /^x-amz-checksum-(.*)$/.exec(name) ?? [])
+    if (type === undefined) return
+    const message = `Checksum Type mismatch occurred, expected checksum Type: null, actual checksum Type: ${type}`
+    return reply.code(400).type('application/xml').send(errorBody('InvalidRequest', message))
   })
 }
 
 /** Returns the body of a refusal of S3. */
-export const accessDenied = (message: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>AccessDenied</Code><Message>${message}</Message></Error>`
+export const errorBody = (code: string, message: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
 
 /** Lets pages of any origin use signed URLs, as the bucket of a stage does. */
-export function admitPages(app: ReturnType<typeof buildApp>): void {
+export function admitPages(app: App): void {
   app.addHook('onRequest', async ({ method, url, headers }, reply) => {
     const { searchParams } = new URL(url, 'http://127.0.0.1')
     if (headers.origin === undefined || !searchParams.has('X-Amz-Signature')) return
@@ -33,13 +57,4 @@ export function admitPages(app: ReturnType<typeof buildApp>): void {
     }
     return reply.code(200).headers(allowed).send()
   })
-}
-
-function expiry(query: URLSearchParams): string | undefined {
-  const signedAt = (query.get('X-Amz-Date') ?? '').replace(
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/,
-    '$1-$2-$3T$4:$5:$6Z',
-  )
-  const validMs = Number(query.get('X-Amz-Expires')) * 1_000
-  return Date.now() < Date.parse(signedAt) + validMs ? undefined : 'Request has expired'
 }

@@ -5,7 +5,7 @@ import { createFaults, type Faults } from '../faults.ts'
 import { localAccount, localCredentials } from '../local-account.ts'
 import { refuseOtherSites } from '../refuse-other-sites.ts'
 import { openStores } from './fauxqs-stores.ts'
-import { admitPages, keepObjectsPrivate } from './object-access.ts'
+import { admitPages, keepObjectsPrivate, refusePartChecksums } from './object-access.ts'
 import { type QueueDefinition, queueArn, sourceBucket, sourceQueues } from './queue-definition.ts'
 import { addQueueFaults } from './queue-faults.ts'
 import { askForPermission } from './queue-permissions.ts'
@@ -50,8 +50,10 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   const faults = createFaults()
   addQueueFaults(app, faults)
   askForPermission(app, options.authorize ?? authorizeAll)
-  keepObjectsPrivate(app)
+  // Browsers ask whether they may send a request without its signature.
   admitPages(app)
+  keepObjectsPrivate(app)
+  refusePartChecksums(app)
   forgetAbandonedPolls(app, stores)
   app.addHook('onClose', close)
   refuseOtherSites(app.server)

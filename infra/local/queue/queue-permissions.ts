@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { buildApp } from 'fauxqs'
 import * as z from 'zod'
 import { type AskedAccess, type Authorize, readAccessKey } from '../authorize.ts'
-import { accessDenied, ownPaths } from './object-access.ts'
+import { errorBody, ownPaths } from './object-access.ts'
 import { queueArn } from './queue-definition.ts'
 
 type App = ReturnType<typeof buildApp>
@@ -32,7 +32,8 @@ export function askForPermission(app: App, authorize: Authorize): void {
     const asked = readRequestedAccess(request)
     if (asked === undefined || authorize(asked)) return
     const message = `User: ${asked.accessKeyId} is not authorized to perform: ${asked.action} on ${asked.resources}`
-    if (asked.action.startsWith('s3:')) return reply.code(403).type('application/xml').send(accessDenied(message))
+    if (asked.action.startsWith('s3:'))
+      return reply.code(403).type('application/xml').send(errorBody('AccessDenied', message))
     const body = JSON.stringify({ __type: 'com.amazon.coral.service#AccessDeniedException', message })
     return reply
       .code(403)

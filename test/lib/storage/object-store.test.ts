@@ -6,7 +6,14 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { accountVariables } from '../../../infra/local/local-account.ts'
 import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import type { StorageConfig } from '../../../lib/storage/object-store.ts'
-import { newObjectKey, objectUrl, putObject, removeObject } from '../../../lib/storage/object-store.ts'
+import {
+  newObjectKey,
+  newUploadKey,
+  objectUrl,
+  putObject,
+  removeObject,
+  uploadUrl,
+} from '../../../lib/storage/object-store.ts'
 
 const storage = await startQueueAndStorage()
 Object.assign(process.env, accountVariables, { AWS_ENDPOINT_URL_S3: storage.endpoint })
@@ -69,6 +76,29 @@ describe('a stored object', () => {
       code: 'unavailable',
     })
     expect((await fetch(await presignUrl(key))).status).toBe(404)
+  })
+})
+
+describe('a signed URL', () => {
+  it.each([
+    ['of another length', { body: 'xy' }],
+    ['of another type', { headers: { 'content-type': 'text/plain' } }],
+    ['by another method', { method: 'POST' }],
+  ])('takes no upload %s, and then the one that was signed', async (_, other) => {
+    const key = newUploadKey()
+    const url = await uploadUrl(config, key, { bytes: 1, contentType, seconds: 60, signedAt: new Date() })
+    const signed = { method: 'PUT', headers: { 'content-type': contentType }, body: 'x' }
+    const statuses = [await fetch(url, { ...signed, ...other }), await fetch(url, signed)].map(({ status }) => status)
+    expect(statuses).toEqual([403, 200])
+    expect((await read(key)).toString()).toBe('x')
+  })
+
+  it('serves no other object and no other method than was signed', async () => {
+    const [key, other] = [newObjectKey(), newObjectKey()]
+    for (const one of [key, other]) await putObject(config, one, { body: Buffer.from('x'), contentType, fileName })
+    const url = await presignUrl(key)
+    const responses = await Promise.all([fetch(url.replace(key, other)), fetch(url, { method: 'HEAD' }), fetch(url)])
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 200])
   })
 })
 
