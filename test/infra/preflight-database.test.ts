@@ -181,16 +181,22 @@ describe('the preflight of an existing database', () => {
         vpcEndpointSet: { item: { serviceName: `com.amazonaws.${preflightRegion}.execute-api`, privateDnsEnabled } },
       },
     })
-    const network = async (vpcId: string, privateDns: boolean) => {
-      const responses = { ...healthyAccount, ...parts(vpcId, privateDns), ...secret('{}') }
+    const network = async (vpcId: string, privateDns: boolean, others: AwsResponses = {}) => {
+      const responses = { ...healthyAccount, ...parts(vpcId, privateDns), ...secret('{}'), ...others }
       const all = await account.findings(responses, { ...small, stage: { ...small.stage, database } })
       return all.filter(({ check }) => check === 'existing-network').map(({ level, text }) => [level, text])
     }
     expect(await network('vpc-01234567', false)).toEqual([['ok', 'vpc-01234567 with its subnets and security group']])
     expect(await network('vpc-01234567', true)).toEqual([['error', expect.stringContaining('private DNS')]])
-    expect(await network('vpc-0000000f', false)).toEqual([
+    const strange = [
       ['error', 'subnet-0000000a: no subnet of vpc-01234567'],
       ['error', 'sg-01234567 is no security group of vpc-01234567'],
-    ])
+    ]
+    expect(await network('vpc-0000000f', false)).toEqual(strange)
+    const missing = {
+      'ec2.DescribeSubnets': new AwsError('InvalidSubnetID.NotFound'),
+      'ec2.DescribeSecurityGroups': new AwsError('InvalidGroup.NotFound'),
+    }
+    expect(await network('vpc-01234567', false, missing)).toEqual(strange)
   })
 })
