@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CreateMultipartUploadCommand, GetObjectCommand, PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import {
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
 import { GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -146,10 +152,11 @@ describe('the storage', () => {
     await expect(part).rejects.toMatchObject({ name: 'InvalidRequest', $metadata: { httpStatusCode: 400 } })
   })
 
-  it('says of a missing object that there is none', async () => {
+  it('does not say of a missing object that there is none, as to everybody who may not list the bucket', async () => {
     const { s3, bucket } = await serveQueue()
-    const missing = s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'nothing' }))
-    await expect(missing).rejects.toMatchObject({ name: 'NoSuchKey' })
+    const missing = { Bucket: bucket, Key: 'nothing' }
+    for (const command of [new GetObjectCommand(missing), new HeadObjectCommand(missing)])
+      await expect(s3.send(command)).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 
   it('refuses a put if a fault says so', async () => {

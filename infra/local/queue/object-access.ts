@@ -37,6 +37,16 @@ export function refusePartChecksums(app: App): void {
   })
 }
 
+/** Says of an object that is not there what S3 says to everybody who may not list the bucket, as no function may. */
+export function hideMissingObjects(app: App): void {
+  app.addHook('onSend', async ({ method, url }, reply, payload) => {
+    const isRead = (method === 'GET' || method === 'HEAD') && /^\/[^/?]+\/[^?]/.test(url)
+    if (!isRead || reply.statusCode !== 404) return payload
+    reply.code(403).removeHeader('content-length')
+    return method === 'HEAD' ? payload : errorBody('AccessDenied', 'Access Denied')
+  })
+}
+
 /** Returns the body of a refusal of S3. */
 export const errorBody = (code: string, message: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`

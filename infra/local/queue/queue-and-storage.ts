@@ -5,7 +5,7 @@ import { createFaults, type Faults } from '../faults.ts'
 import { localAccount, localCredentials } from '../local-account.ts'
 import { refuseOtherSites } from '../refuse-other-sites.ts'
 import { openStores } from './fauxqs-stores.ts'
-import { admitPages, keepObjectsPrivate, refusePartChecksums } from './object-access.ts'
+import { admitPages, hideMissingObjects, keepObjectsPrivate, refusePartChecksums } from './object-access.ts'
 import { type QueueDefinition, queueArn, sourceBucket, sourceQueues } from './queue-definition.ts'
 import { addQueueFaults } from './queue-faults.ts'
 import { askForPermission } from './queue-permissions.ts'
@@ -54,6 +54,7 @@ export async function startQueueAndStorage(options: QueueAndStorageOptions = {})
   admitPages(app)
   keepObjectsPrivate(app)
   refusePartChecksums(app)
+  hideMissingObjects(app)
   forgetAbandonedPolls(app, stores)
   app.addHook('onClose', close)
   refuseOtherSites(app.server)

@@ -58,7 +58,7 @@ describe('a stored object', () => {
     await putObject(config, key, { body: Buffer.from('x'), contentType, fileName })
     await removeObject(config, key)
     await removeObject(config, key)
-    expect((await fetch(await presignUrl(key))).status).toBe(404)
+    expect((await fetch(await presignUrl(key))).status).toBe(403)
   })
 
   it('survives a store that fails twice, and connections that break', async () => {
@@ -75,7 +75,7 @@ describe('a stored object', () => {
     await expect(putObject(config, key, { body: randomBytes(9 * MiB), contentType, fileName })).rejects.toMatchObject({
       code: 'unavailable',
     })
-    expect((await fetch(await presignUrl(key))).status).toBe(404)
+    expect((await fetch(await presignUrl(key))).status).toBe(403)
   })
 })
 
