@@ -63,8 +63,8 @@ async function send(config: QueueConfig, message: QueueMessage, afterSeconds = 0
 }
 
 /**
- * Makes a received message come back after `seconds` instead of at the end of the queue's visibility timeout. Never
- * rejects: a failure is logged.
+ * Makes a received message come back after `seconds`, for a retry about an hour at most, instead of at the end of the
+ * queue's visibility timeout. Never rejects: a failure is logged.
  */
 export async function hideMessage(
   config: QueueConfig,
@@ -72,11 +72,7 @@ export async function hideMessage(
   seconds: number,
   job?: string,
 ): Promise<void> {
-  const hidden = {
-    QueueUrl: config.QUEUE_URL,
-    ReceiptHandle: receiptHandle,
-    VisibilityTimeout: Math.min(seconds, maxSeconds),
-  }
+  const hidden = { QueueUrl: config.QUEUE_URL, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }
   try {
     const { client, ChangeMessageVisibilityCommand } = await findQueue(config)
     await client.send(new ChangeMessageVisibilityCommand(hidden))
@@ -88,9 +84,6 @@ export async function hideMessage(
     )
   }
 }
-
-/** SQS hides a message for twelve hours at most. */
-const maxSeconds = 43_200
 
 interface Queue {
   readonly client: SQSClient
