@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRegistry } from '../../../lib/index.ts'
+import { postTo } from '../../../lib/push/post-to-connection.ts'
 import { push } from '../../../lib/push/push.ts'
 import { maxMessageBytes, type PushData } from '../../../lib/push/push-message.ts'
 import { colleague, north } from '../../support/fixtures/identities.ts'
@@ -66,6 +67,15 @@ describe('a push', () => {
       gone: 0,
       failed: 0,
     })
+  })
+
+  it('goes to the gateway that is named also where the SDK is told to choose endpoints with IPv6 addresses', async () => {
+    vi.stubEnv('AWS_USE_DUALSTACK_ENDPOINT', 'true')
+    const post = await postTo('http://127.0.0.1:1/live')
+    const refused = await post('x', 'text', AbortSignal.timeout(4_000))
+    vi.unstubAllEnvs()
+    // Nothing listens there: a client that refuses its own settings would be `failed`.
+    expect(refused.outcome).toBe('busy')
   })
 
   it('is the same after a new log-in, but not with other claims, if no schema declares them', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { accountVariables } from '../../../infra/local/local-account.ts'
 import { startQueueAndStorage } from '../../../infra/local/queue/queue-and-storage.ts'
 import type { StorageConfig } from '../../../lib/storage/object-store.ts'
@@ -99,6 +99,33 @@ describe('a signed URL', () => {
     const url = await presignUrl(key)
     const responses = await Promise.all([fetch(url.replace(key, other)), fetch(url, { method: 'HEAD' }), fetch(url)])
     expect(responses.map(({ status }) => status)).toEqual([403, 403, 200])
+  })
+})
+
+describe('a URL that is signed in a deployment', () => {
+  it.each([
+    ['eu-central-1', 'IPv4', {}, 'https://reports.s3.eu-central-1.amazonaws.com'],
+    ['us-east-1', 'IPv4', {}, 'https://reports.s3.us-east-1.amazonaws.com'],
+    [
+      'eu-central-1',
+      'IPv6',
+      { AWS_USE_DUALSTACK_ENDPOINT: 'true' },
+      'https://reports.s3.dualstack.eu-central-1.amazonaws.com',
+    ],
+  ])('leads to a host that pages of the explorer may call, in %s over %s', async (AWS_REGION, _, more, origin) => {
+    const deployed = { ...accountVariables, AWS_REGION, AWS_SESSION_TOKEN: 'session', ...more }
+    for (const [name, value] of Object.entries(deployed)) vi.stubEnv(name, value)
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', undefined)
+    const storage = { REPORT_BUCKET: 'reports', STORAGE_PATH_STYLE: 'off' } as const
+    const use = { seconds: 60, signedAt: new Date() }
+    const urls = [
+      await objectUrl(storage, newObjectKey(), use),
+      await uploadUrl(storage, newUploadKey(), { ...use, bytes: 1, contentType }),
+    ].map((url) => new URL(url))
+    vi.unstubAllEnvs()
+    expect(urls.map((url) => url.origin)).toEqual([origin, origin])
+    // S3 takes the keys of a role together with the token of their session alone.
+    for (const { searchParams } of urls) expect(searchParams.get('X-Amz-Security-Token')).toBe('session')
   })
 })
 
