@@ -61,11 +61,11 @@ export class Sockets extends Construct {
     }
   }
 
-  /** Counts the calls of functions that failed or were throttled. */
-  integrationErrors(period: Duration): Metric {
+  /** Counts the calls of functions that API Gateway could not make. */
+  executionErrors(period: Duration): Metric {
     return new Metric({
       namespace: 'AWS/ApiGateway',
-      metricName: 'IntegrationError',
+      metricName: 'ExecutionError',
       dimensionsMap: { ApiId: this.#api.apiId, Stage: stageName },
       statistic: Stats.SUM,
       period,

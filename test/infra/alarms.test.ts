@@ -86,7 +86,17 @@ const requests = {
     'refused: Sum TableControl/test TooManyRequests of ',
     'requests: Sum AWS/ApiGateway Count of ApiHttp',
   ],
-  Sockets: ['>= 10, 2 x 5 min', 'Sum AWS/ApiGateway IntegrationError of SocketsWebSocket live'],
+  Sockets: [
+    '>= 10, 2 x 5 min',
+    'SUM(METRICS())',
+    'uncalled: Sum AWS/ApiGateway ExecutionError of SocketsWebSocket live',
+    // Not what API Gateway counts as failed integrations: a refused token is one.
+    'unopened: Sum TableControl/test Errors of socketConnect table_control',
+    'f0: Sum AWS/Lambda Errors of socketconnect',
+    'f1: Sum AWS/Lambda Errors of socketdisconnect',
+    'f2: Sum AWS/Lambda Errors of socketping',
+    'f3: Sum AWS/Lambda Errors of socketmessage',
+  ],
 }
 const jobs = {
   DeadLetters: ['>= 1, 1 x 1 min', 'Maximum AWS/SQS ApproximateNumberOfMessagesVisible of JobsDeadLetterQueue'],

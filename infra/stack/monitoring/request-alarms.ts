@@ -25,13 +25,7 @@ export const requestAlarms = (monitored: MonitoredStack): readonly AlarmSettings
   },
   ...throttles(monitored),
   tooManyRequests(monitored),
-  {
-    id: 'Sockets',
-    section: 'WebSockets fail',
-    metric: monitored.sockets.integrationErrors(period),
-    threshold: monitored.stage.alarms.socketErrors,
-    evaluationPeriods: 2,
-  },
+  socketErrors(monitored),
 ]
 
 /**
@@ -95,6 +89,29 @@ function tooManyRequests({ stage, api, refused }: MonitoredStack): AlarmSettings
     evaluationPeriods: 3,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
   }
+}
+
+/**
+ * Adds up calls that API Gateway could not make, functions that crashed, and connections that the service could not
+ * open. API Gateway's own count of failed integrations has refused tokens, too, which anybody can send.
+ */
+function socketErrors({ stage, sockets, functions }: MonitoredStack): AlarmSettings {
+  const crashes = Object.values(triggers.sockets).map((name) =>
+    functions[name].metricErrors({ statistic: Stats.SUM, period }),
+  )
+  const usingMetrics = {
+    uncalled: sockets.executionErrors(period),
+    unopened: serviceMetric(stage, 'Errors', { endpoint: 'socketConnect', period }),
+    ...Object.fromEntries(crashes.map((metric, at) => [`f${at}`, metric])),
+  }
+  const metric = new MathExpression({
+    expression: 'SUM(METRICS())',
+    label: 'WebSockets that fail',
+    usingMetrics,
+    period,
+  })
+  const threshold = stage.alarms.socketErrors
+  return { id: 'Sockets', section: 'WebSockets fail', metric, threshold, evaluationPeriods: 2 }
 }
 
 /** An alarm adds up ten metrics at most, its own sum included. */
