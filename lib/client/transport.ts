@@ -133,7 +133,8 @@ function parseUrl(url: string): URL | undefined {
  * aborts.
  */
 export async function readToken(token: ClientOptions['token'], signal?: AbortSignal): Promise<string> {
-  const text: unknown = await orAborted(token(), signal)
+  // What `token` throws at once must not come before the abort: callers that try again would never end.
+  const text: unknown = await orAborted((async () => token())(), signal)
   if (typeof text === 'string' && text) return text
   throw new TableError('no_token', 'token() returned no token: let the user sign in first')
 }

@@ -131,6 +131,23 @@ describe('token', () => {
     expect(urls).toEqual([])
   })
 
+  it('lets a job that is followed end with its signal, also if it throws at once', async () => {
+    const page = new AbortController()
+    let calls = 0
+    const token = () => {
+      calls += 1
+      if (calls === 1) return 'token'
+      page.abort()
+      // Ends the calls of a client that would call for ever.
+      if (calls > 9) return new Promise<string>(() => {})
+      throw new Error('signed out')
+    }
+    const fetch = async () => Response.json({ job: { id: 'j', status: 'running', done: 0, total: 1 } })
+    const { client } = countingClient({ baseUrl: 'https://tables.test', token, fetch })
+    expect(await createFailure(client.job('j').done({ signal: page.signal }))).toMatchObject({ code: 'aborted' })
+    expect(calls).toBe(2)
+  })
+
   it('ends a request with its own error if it throws', async () => {
     const signedOut = new Error('signed out')
     const token = () => Promise.reject(signedOut)
