@@ -67,7 +67,7 @@ export async function fetchFile(
   // A link that an action's own code has made may lead to another server.
   const url = /^[^?#]*\/control-tables\/downloads\//.test(link.url) ? resolveUrl(link.url) : link.url
   try {
-    const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }))
+    const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }), signal)
     const said = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get('content-disposition') ?? '')?.[1]
     const fileName = link.filename ?? (said === undefined ? 'download' : decodeURIComponent(said))
     return { blob: await response.blob(), fileName }

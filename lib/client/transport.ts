@@ -162,13 +162,17 @@ async function sendOnce<T extends object>(
   }).catch((cause) => {
     throw createCallError(signal, 'unreachable', 'No response came', { cause })
   })
-  return readJson(await requireOk(response), signal)
+  return readJson(await requireOk(response, signal), signal)
 }
 
 /** Returns a response with success. Rejects with the error of any other, from the service or from a proxy. */
-export async function requireOk(response: Response): Promise<Response> {
+export async function requireOk(response: Response, signal: AbortSignal | undefined): Promise<Response> {
   if (response.ok) return response
-  const body = await readJson<Readonly<Record<string, unknown>>>(response).catch(() => ({}))
+  const body = await readJson<Readonly<Record<string, unknown>>>(response, signal).catch((error: TableError) => {
+    // The lost half may say that the outcome of a change is unknown.
+    if (error.code !== 'bad_response') throw error
+    return {}
+  })
   throw createServiceError(body, response.status, response.headers.get('retry-after'))
 }
 

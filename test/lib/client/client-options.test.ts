@@ -243,7 +243,7 @@ describe('a request', () => {
 
   describe('whose response ends in the middle', () => {
     /** A service that is lost in the middle of its response, and answers the next request whole. */
-    const losing = (whole: Response) => {
+    const losing = (whole: Response, status = 200) => {
       const keys: (string | null)[] = []
       const send: typeof fetch = async (_, init) => {
         keys.push(new Headers(init?.headers).get('idempotency-key'))
@@ -252,7 +252,7 @@ describe('a request', () => {
           stream.enqueue(new TextEncoder().encode('{"tables": ['))
           stream.error(new TypeError('terminated'))
         }
-        return new Response(new ReadableStream({ start }))
+        return new Response(new ReadableStream({ start }), { status })
       }
       return { keys, client: countingClient({ baseUrl: 'https://tables.test', fetch: send }).client }
     }
@@ -281,10 +281,25 @@ describe('a request', () => {
       expect(tokens).toHaveLength(1)
     })
 
-    it('is unreachable, and not repeated, if it makes a change without a key', async () => {
-      const { client, keys } = losing(list())
-      expect(await createFailure(client.readNotifications())).toMatchObject({ code: 'unreachable' })
-      expect(keys).toHaveLength(1)
+    it.each([200, 503])(
+      'is unreachable, and not repeated, if it makes a change without a key: status %i',
+      async (status) => {
+        const { client, keys } = losing(list(), status)
+        expect(await createFailure(client.readNotifications())).toMatchObject({ code: 'unreachable', status })
+        expect(keys).toHaveLength(1)
+      },
+    )
+
+    it('is aborted if its signal ends an error before all of it has come', async () => {
+      const page = new AbortController()
+      const pull = (stream: ReadableStreamDefaultController<Uint8Array>) => {
+        page.abort()
+        stream.error(page.signal.reason)
+      }
+      const fetch = async () => new Response(new ReadableStream({ pull }), { status: 404 })
+      const { client } = countingClient({ baseUrl: 'https://tables.test', fetch })
+      const failure = createFailure(client.notifications({}, { signal: page.signal }))
+      expect(await failure).toMatchObject({ code: 'aborted' })
     })
   })
 
