@@ -1,7 +1,14 @@
 import type { Inbox } from './inbox.ts'
 import type { Message } from './job.ts'
-import { createCloseError, createLossError, isFinal, openSocket, pauseBeforeOpening } from './open-socket.ts'
-import { joinSignals } from './pause.ts'
+import {
+  createCloseError,
+  createLossError,
+  isFinal,
+  openSocket,
+  pauseBeforeOpening,
+  readMessage,
+} from './open-socket.ts'
+import { joinSignals, orAborted } from './pause.ts'
 import type { Query } from './queries.ts'
 import { type CountedRows, createSocketCounts } from './socket-counts.ts'
 import type { TableError } from './table-error.ts'
@@ -89,40 +96,37 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
   }
 }
 
-/** Rejects when the socket is lost or refused, or when `onOpen` does; resolves when `ended` closes it. */
+/** Rejects when the socket is lost or refused, when `onOpen` does, or when `ended` aborts; then closes the socket. */
 function openUntilLost(
   socket: WebSocket,
   ended: AbortSignal,
   inbox: Pick<Inbox, 'accept' | 'catchUp'>,
   onOpen: () => Promise<void>,
-): Promise<void> {
+): Promise<never> {
+  let ping: ReturnType<typeof setInterval>
   let lost: ReturnType<typeof setTimeout> | undefined
-  const ping = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return
-    socket.send('{"event":"ping"}')
-    // A message is pushed only once and may be lost although the socket stays open.
-    inbox.catchUp(ended).catch(() => {})
-    lost ??= setTimeout(() => socket.close(), maxPongDelayMs)
-  }, pingIntervalMs)
-  const close = () => socket.close()
-  ended.addEventListener('abort', close)
-  if (ended.aborted) close()
-  return new Promise<void>((resolve, reject) => {
+  const loss = new Promise<never>((_, reject) => {
+    ping = setInterval(() => {
+      if (socket.readyState !== WebSocket.OPEN) return
+      socket.send('{"event":"ping"}')
+      // A message is pushed only once and may be lost although the socket stays open.
+      inbox.catchUp(ended).catch(() => {})
+      lost ??= setTimeout(reject, maxPongDelayMs)
+    }, pingIntervalMs)
     socket.onopen = () => {
-      onOpen().catch((error: unknown) => {
-        reject(error)
-        socket.close()
-      })
+      onOpen().catch(reject)
     }
     socket.onmessage = ({ data }) => {
       clearTimeout(lost)
       lost = undefined
-      inbox.accept(JSON.parse(String(data)))
+      inbox.accept(readMessage(data))
     }
-    socket.onclose = (event) => (ended.aborted ? resolve() : reject(createCloseError(event)))
-  }).finally(() => {
+    socket.onclose = (event) => reject(createCloseError(event))
+  })
+  // Where the network is silent, the event of a close may come late or never.
+  return orAborted(loss, ended).finally(() => {
     clearInterval(ping)
     clearTimeout(lost)
-    ended.removeEventListener('abort', close)
+    socket.close()
   })
 }

@@ -1,4 +1,11 @@
-import { createCloseError, createLossError, isFinal, openSocket, pauseBeforeOpening } from './open-socket.ts'
+import {
+  createCloseError,
+  createLossError,
+  isFinal,
+  openSocket,
+  pauseBeforeOpening,
+  readMessage,
+} from './open-socket.ts'
 import type { TableError } from './table-error.ts'
 import { type ClientOptions, readToken, type Send } from './transport.ts'
 
@@ -34,8 +41,8 @@ const beforeExpiryMs = 30_000
 /** An open socket. */
 interface OpenSocket {
   readonly socket: WebSocket
-  /** Whether it is to be replaced at once. */
-  isReopened: boolean
+  /** Leaves the socket, so that another takes its place at once. */
+  readonly leave: () => void
 }
 
 /** The state of a socket that comes back. */
@@ -76,7 +83,7 @@ export function createLiveSocket(send: Send, options: ClientOptions): LiveSocket
       }
     },
     holders: new Set(),
-    reopen: () => reopen(keeping),
+    reopen: () => keeping.open?.leave(),
     close: () => {
       const { users, waiting, ended } = keeping
       keeping = create()
@@ -93,12 +100,6 @@ const createPost =
   ({ socket }: OpenSocket) =>
   (message: object): void =>
     socket.send(JSON.stringify(message))
-
-function reopen({ open }: Keeping): void {
-  if (open === undefined) return
-  open.isReopened = true
-  open.socket.close()
-}
 
 function start(keeping: Keeping): void {
   if (keeping.isRunning) return
@@ -125,46 +126,46 @@ async function keepOpen(keeping: Keeping): Promise<void> {
   }
 }
 
-/** Resolves when the socket is closed on purpose, and rejects when it is lost or refused. */
+/** Resolves when the socket is left on purpose, and rejects when it is lost or refused; then closes it. */
 async function openUntilLost(keeping: Keeping): Promise<void> {
   const { send, options, ended, users } = keeping
   const expiresAt = readExpiry(await readToken(options.token, ended.signal))
   // A page that begins meanwhile takes the socket which another page has asked for and left.
   const socket = await openSocket(send, options, ended.signal)
-  const open: OpenSocket = { socket, isReopened: false }
-  const close = () => socket.close()
   let renewal: ReturnType<typeof setTimeout> | undefined
-  const renewLater = () => {
-    const ms = Math.min(renewalMs, Math.max(expiresAt - Date.now() - beforeExpiryMs, beforeExpiryMs))
-    renewal = setTimeout(() => {
-      if (users.size === 0) return close()
-      if (Date.now() > expiresAt - 2 * beforeExpiryMs) return reopen(keeping)
-      for (const user of [...users]) user.renew()
-      renewLater()
-    }, ms)
-  }
-  ended.signal.addEventListener('abort', close)
-  if (!isNeeded(keeping)) close()
+  let leave = () => {}
   try {
     await new Promise<void>((resolve, reject) => {
+      leave = resolve
+      const renewLater = () => {
+        const ms = Math.min(renewalMs, Math.max(expiresAt - Date.now() - beforeExpiryMs, beforeExpiryMs))
+        renewal = setTimeout(() => {
+          if (users.size === 0 || Date.now() > expiresAt - 2 * beforeExpiryMs) return leave()
+          for (const user of [...users]) user.renew()
+          renewLater()
+        }, ms)
+      }
+      ended.signal.addEventListener('abort', leave)
+      if (!isNeeded(keeping)) leave()
       socket.onopen = () => {
-        keeping.open = open
+        keeping.open = { socket, leave }
         renewLater()
-        for (const user of [...users]) user.open(createPost(open))
+        for (const user of [...users]) user.open(createPost(keeping.open))
       }
       socket.onmessage = ({ data }) => receive(keeping, data)
-      socket.onclose = (event) =>
-        ended.signal.aborted || open.isReopened ? resolve() : reject(createCloseError(event))
+      socket.onclose = (event) => reject(createCloseError(event))
     })
   } finally {
     keeping.open = undefined
     clearTimeout(renewal)
-    ended.signal.removeEventListener('abort', close)
+    ended.signal.removeEventListener('abort', leave)
+    // Where the network is silent, the event of a close may come late or never.
+    socket.close()
   }
 }
 
 function receive(keeping: Keeping, text: unknown): void {
-  const message: SocketMessage = JSON.parse(String(text))
+  const message: SocketMessage = readMessage(text)
   // A socket that is closed at once is lost, however often it opens.
   if (message.event === 'rows.subscribed') keeping.attempt = 0
   for (const user of [...keeping.users]) user.receive(message)

@@ -13,6 +13,15 @@ export async function openSocket(
   return new WebSocket((await send<{ readonly url: string }>('./socket-ticket', call)).url)
 }
 
+/** Parses a message. Returns an empty object for what is not of the service. */
+export function readMessage(text: unknown) {
+  try {
+    return Object(JSON.parse(String(text)))
+  } catch {
+    return {}
+  }
+}
+
 /** Creates the error of a socket that was lost or could not be opened. */
 export const createLossError = (cause: unknown): TableError =>
   cause instanceof TableError ? cause : new TableError('unreachable', 'The socket was lost', { cause })
