@@ -37,6 +37,9 @@ export class TableError extends Error {
   }
 }
 
+/** A timer of a longer time, 2^31 milliseconds, ends at once. */
+const maxRetryAfter = 2_000_000
+
 /**
  * Creates the error that the service describes in a response or an event; `bad_response` for what is not of the
  * service.
@@ -56,7 +59,7 @@ export function createServiceError(
       response,
       fields: typeof fields === 'object' ? (fields as TableError['fields'] | null) : undefined,
       requestId: typeof request_id === 'string' ? request_id : undefined,
-      retryAfter: Number.isNaN(seconds) ? undefined : seconds,
+      retryAfter: seconds >= 0 ? Math.min(seconds, maxRetryAfter) : undefined,
     },
   )
 }

@@ -344,6 +344,17 @@ describe('a request', () => {
       expect([waits, tokens.length]).toEqual([[1_000, 1_000], 3])
     })
 
+    it.each(['9999999', 'Infinity'])(
+      'is repeated for a job that is followed after the longest time of a timer: %s seconds',
+      async (seconds) => {
+        const waits = recordWaits()
+        const finished = Response.json({ job: { id: 'j', status: 'succeeded', done: 1, total: 1 } })
+        const { send } = answering(refusal({ 'retry-after': seconds }), finished)
+        await countingClient({ baseUrl: 'https://tables.test', fetch: send }).client.job('j').done()
+        expect(waits).toEqual([2_000_000_000])
+      },
+    )
+
     it('is given up at once if it would have to wait for longer than ten seconds', async () => {
       const waits = recordWaits()
       const { send, tokens } = answering(refusal({ 'retry-after': '11' }))
@@ -351,7 +362,7 @@ describe('a request', () => {
       expect([waits, tokens.length]).toEqual([[], 1])
     })
 
-    it.each([{}, { 'retry-after': 'Sun, 22 Nov 2026 12:00:00 GMT' }])(
+    it.each([{}, { 'retry-after': 'Sun, 22 Nov 2026 12:00:00 GMT' }, { 'retry-after': '-5' }])(
       'is repeated after times that grow where the response names no seconds: %j',
       async (headers) => {
         const waits = recordWaits()
