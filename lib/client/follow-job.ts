@@ -15,8 +15,8 @@ export interface JobHandle {
   readonly id: string
   readonly status: (options?: CallOptions) => Promise<Job>
   /**
-   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection or a
-   * failure of the service, and at once when a socket reports its end.
+   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection, a
+   * failure of the service or the page of a proxy, and at once when a socket reports its end.
    */
   readonly done: (options?: FollowOptions) => Promise<Job>
   /** A running job stops after its current chunk; finished chunks are not undone. */
@@ -46,7 +46,7 @@ export function createJobHandle(send: Send, listen: Listen, id: string): JobHand
         } catch (error) {
           // The job runs on while its state cannot be read, also while `token` fails.
           if (error instanceof TableError) {
-            if (!isRetryable(error) && error.status < 500) throw error
+            if (!isRetryable(error) && error.status < 500 && error.code !== 'bad_response') throw error
             milliseconds = Math.max(milliseconds, (error.retryAfter ?? 0) * 1_000)
           }
         }

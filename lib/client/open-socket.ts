@@ -32,9 +32,10 @@ export const createCloseError = ({ code, reason }: CloseEvent): TableError =>
 
 /**
  * Returns whether another attempt is useless: the caller has no token or is not allowed, or the service has no sockets.
+ * The page of a proxy says neither.
  */
 export const isFinal = ({ code, status }: TableError): boolean =>
-  code === 'no_token' || [401, 403, 404, 422].includes(status)
+  code === 'no_token' || (!/^(unreachable|bad_response)$/.test(code) && [401, 403, 404, 422].includes(status))
 
 const minPauseMs = 500
 const maxPauseMs = 30_000
