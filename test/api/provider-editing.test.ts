@@ -128,6 +128,38 @@ describe('an edit by the data provider of react-admin', () => {
 })
 
 describe('a data provider that edits cells', () => {
+  it.each([
+    ['refine', refineEditing(refineDataProvider(client, ''), client, changes), { resource, variables: {} }],
+    ['refine without editing', refineDataProvider(client, ''), { resource, variables: {} }],
+  ])('rejects an action on several rows of which one is refused: %s', async (_, { updateMany, update }, asked) => {
+    const meta = { action: 'close' }
+    await update({ ...asked, id: 1, meta })
+    const failure = createFailure(updateMany?.({ ...asked, ids: [1, 2], meta }) ?? Promise.resolve())
+    expect(await failure).toMatchObject({
+      code: 'action_not_applicable',
+      statusCode: 422,
+      message: '1 row done, 1 row not',
+      response: {
+        results: [
+          { id: 1, success: false },
+          { id: 2, success: true },
+        ],
+      },
+    })
+    expect([await readOrder(1), await readOrder(2)]).toMatchObject([{ state: 'done' }, { state: 'done' }])
+  })
+
+  it.each(['updateMany', 'deleteMany'] as const)(
+    'rejects an action on several records of which one is refused: %s',
+    async (call) => {
+      const provider = reactAdminEditing(reactAdminProvider(client), client, changes)
+      await provider[call](resource, { ids: [1], data: {}, meta: { action: 'close' } })
+      const both = provider[call](resource, { ids: [1, 2], data: {}, meta: { action: 'close' } })
+      expect(await createFailure(both)).toMatchObject({ code: 'action_not_applicable' })
+      expect(await readOrder(2)).toMatchObject({ state: 'done' })
+    },
+  )
+
   it('reads tables without editable columns as before', async () => {
     const provider = reactAdminEditing(reactAdminProvider(client), client, changes)
     const { data } = await provider.getOne('plain', { id: 1 })

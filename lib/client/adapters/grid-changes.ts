@@ -1,3 +1,4 @@
+import type { RowBulkActionResponse } from '../action-responses.ts'
 import type { CellsOutcome, RowsOutcome } from '../change-outcomes.ts'
 import { TableError } from '../table-error.ts'
 import type { AnyTable } from '../table-types.ts'
@@ -92,9 +93,12 @@ export function requireSaved(outcome: CellsOutcome<AnyTable>): GridItem | undefi
 /** Returns the changed rows. Throws an error if a row was not changed; its `response` has the `results`. */
 export function requireAllSaved(outcome: RowsOutcome<AnyTable>): readonly GridItem[] {
   if (outcome.outcome === 'refused') throw outcome.error
-  const { items, message, results } = outcome
-  for (const result of results) {
-    if (!result.success) throw new TableError(result.code, message, { status: 422, response: { results } })
-  }
-  return items
+  requireSuccess(outcome)
+  return outcome.items
+}
+
+/** Throws an error if a row was not changed; its `response` has the `results`. */
+export function requireSuccess({ message, results }: Pick<RowBulkActionResponse<AnyTable>, 'message' | 'results'>) {
+  const failed = results.find(({ success }) => !success)
+  if (failed !== undefined) throw new TableError(String(failed.code), message, { status: 422, response: { results } })
 }

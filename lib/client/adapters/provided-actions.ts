@@ -1,4 +1,5 @@
 import type { RowId } from '../wire.ts'
+import { requireSuccess } from './grid-changes.ts'
 import { createUnsupported, type GridClient, type GridItem, type QueryParts } from './grid-client.ts'
 
 /**
@@ -31,7 +32,10 @@ export function createActionProvider(grid: GridClient) {
       // The action has run, whether the row can be read or not.
       return grid.refetchRow(table, id, { params, include }).catch(() => changed ?? item)
     },
-    /** Returns the changed rows that the caller can still see. A failed row does not stop the others. */
+    /**
+     * Returns the changed rows that the caller can still see. Throws an error if one of the rows was not changed,
+     * although the others were.
+     */
     changeMany: async (
       table: string,
       ids: readonly RowId[],
@@ -40,7 +44,9 @@ export function createActionProvider(grid: GridClient) {
     ): Promise<readonly GridItem[]> => {
       const { params, include = [] } = meta
       const structure = await grid.loadTable(table, { params })
-      const { items, effects } = await grid.rowBulkAction(structure, requireAction(meta), ids, input)
+      const response = await grid.rowBulkAction(structure, requireAction(meta), ids, input)
+      requireSuccess(response)
+      const { items, effects } = response
       if (include.length === 0 || items.length === 0) return effects?.rows[0] ? effects.rows : items
       const changed = items.map(({ id }) => id)
       return (await grid.refetchRows(table, changed, { params, include }).catch(() => ({ items }))).items

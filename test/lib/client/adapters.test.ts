@@ -345,6 +345,7 @@ describe('params of a change', () => {
         success: true,
         data: { row: item },
         items: [item],
+        results: [],
         rowActions: { close: { bulk_actions_url } },
       })
     }
