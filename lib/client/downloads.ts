@@ -68,11 +68,18 @@ export async function fetchFile(
   const url = /^[^?#]*\/control-tables\/downloads\//.test(link.url) ? resolveUrl(link.url) : link.url
   try {
     const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }), signal)
-    const said = /filename\*=UTF-8''([^;]+)/i.exec(response.headers.get('content-disposition') ?? '')?.[1]
-    const fileName = link.filename ?? (said === undefined ? 'download' : decodeURIComponent(said))
+    const fileName = link.filename ?? readFileName(response.headers.get('content-disposition') ?? '')
     return { blob: await response.blob(), fileName }
   } catch (cause) {
     if (cause instanceof TableError) throw cause
     throw createCallError(signal, 'unreachable', 'File not received', { cause })
+  }
+}
+
+function readFileName(disposition: string): string {
+  try {
+    return decodeURIComponent(/filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1] ?? 'download')
+  } catch {
+    return 'download'
   }
 }
