@@ -83,3 +83,38 @@ describe.each([
     await shows(1, 'Mine')
   })
 })
+
+it('MUI X shows the changes of a page to which its user has returned, and no rows of the page between', async () => {
+  const page = await openPage('mui-live')
+  const rows = page.locator('[data-rowindex]')
+  const showsFirst = (text: string) => expect.poll(() => rows.first().textContent()).toContain(text)
+  await showsFirst('row 001')
+  await page.getByRole('button', { name: 'next page' }).click()
+  await showsFirst('row 011')
+  await page.getByRole('button', { name: 'previous page' }).click()
+  await showsFirst('row 001')
+  await expect.poll(countWatchers).toBe(1)
+  await change(page, 12, { note: 'Of page 2' })
+  await change(page, 2, { note: 'Theirs' })
+  await expect.poll(() => rows.nth(1).textContent()).toContain('Theirs')
+  expect(await rows.count()).toBe(10)
+})
+
+it('AG Grid loads the rows again that it could not load, after the next change of another caller', async () => {
+  const page = await openPage('ag-grid-live')
+  await page.locator(agRow(0)).first().waitFor()
+  await expect.poll(countWatchers).toBeGreaterThan(0)
+  await page.route('**/query-table/**', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await change(page, 1, { assignee: null })
+  await expect.poll(() => page.locator('#error').textContent()).toMatch(/^bad_response/)
+  await page.unroute('**/query-table/**')
+  await change(page, 3, { note: 'Theirs' })
+  await expect
+    .poll(() =>
+      page
+        .locator(noteCell(agRow(1)))
+        .first()
+        .textContent(),
+    )
+    .toBe('Theirs')
+})

@@ -14,11 +14,17 @@ import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
 export const agGridLive = <Client extends AnyClient>(
   client: Client,
   live: AnyLive,
-  getGrid: () => Pick<GridApi<GridItem>, 'applyServerSideTransaction' | 'refreshServerSide' | 'isDestroyed'>,
+  getGrid: () => Pick<
+    GridApi<GridItem>,
+    'applyServerSideTransaction' | 'refreshServerSide' | 'retryServerSideLoads' | 'isDestroyed'
+  >,
 ): WatchedPages<Client> =>
   watchPages(client, live, ({ changed, isMoved }) => {
     const grid = getGrid()
     if (grid.isDestroyed()) return
-    if (isMoved) grid.refreshServerSide({ purge: false })
-    else grid.applyServerSideTransaction({ update: [...changed] })
+    if (isMoved) {
+      // The grid does not load rows again that it could not load before.
+      grid.retryServerSideLoads()
+      grid.refreshServerSide({ purge: false })
+    } else grid.applyServerSideTransaction({ update: [...changed] })
   })

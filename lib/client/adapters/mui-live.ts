@@ -40,17 +40,18 @@ export function muiLive<Client extends AnyClient>(
   const show = ({ changed, isMoved }: PageChange) => {
     const grid = getGrid()
     if (grid === null) return
-    // The grid keeps the pages that it has loaded.
-    grid.dataSource.cache.clear()
     const edited = listEdited(grid)
-    const shown = changed.filter(({ id }) => !edited.has(String(id)))
-    if (isMoved || shown.length < changed.length) load(grid)
+    const shown = changed.filter(({ id }) => grid.getRow(id) !== null && !edited.has(String(id)))
+    if (isMoved || changed.some(({ id }) => edited.has(String(id)))) load(grid)
+    // The grid would add the rows of a page that it has left.
     if (!isMoved) grid.updateRows(shown)
   }
   const watched = watchPages(client, live, show, 1)
   const queryTable = async (table: string, query: GridQuery, options: CallOptions): Promise<GridPage> => {
     const page = await gridClient(watched.client).queryTable(table, query, options)
     const grid = getGrid()
+    // The grid is about to keep the page, and would show it again although it is not watched any more.
+    setTimeout(() => getGrid()?.dataSource.cache.clear())
     const edited = grid === null ? new Map<string, GridItem>() : listEdited(grid)
     if (grid === null || !page.items.some(({ id }) => edited.has(String(id)))) return page
     load(grid)

@@ -36,11 +36,21 @@ export interface WatchedPages<Client> {
   readonly stop: (table?: string) => void
 }
 
-interface WatchedPage {
-  readonly table: string
+interface WatchedPage extends Load {
   stop: () => void
+  /** The rows that the grid has loaded. */
+  loaded: readonly GridItem[]
   /** The rows as the live client has shown them last. */
   live?: readonly GridItem[]
+  /** Whether the grid could not load the page: it must load it again before it can show a change. */
+  isMissing?: boolean
+}
+
+/** A request of the grid for a page. */
+interface Load {
+  readonly table: string
+  /** Counts the requests. A page has the number of the latest one whose response has come. */
+  order: number
 }
 
 /** Parts of a query that say nothing of the rows of a page. */
@@ -57,10 +67,11 @@ export function watchPages<Client extends AnyClient>(
   maxPages = 10,
 ): WatchedPages<Client> {
   const pages = new Map<string, WatchedPage>()
-  const loads = new Set<Pick<WatchedPage, 'table'>>()
+  const loads = new Set<Load>()
+  let count = 0
   const { watch } = live as unknown as GridLive
   const stop = (table?: string) => {
-    const isStopped = (page: Pick<WatchedPage, 'table'>) => table === undefined || page.table === table
+    const isStopped = (page: Load) => table === undefined || page.table === table
     for (const load of loads) if (isStopped(load)) loads.delete(load)
     for (const [key, page] of pages) {
       if (!isStopped(page)) continue
@@ -68,26 +79,33 @@ export function watchPages<Client extends AnyClient>(
       pages.delete(key)
     }
   }
-  const begin = (key: string, table: string, asked: object, loaded: readonly GridItem[]) => {
-    const page: WatchedPage = { table, stop: () => {} }
+  const listByOrder = () => [...pages].sort(([, one], [, other]) => other.order - one.order)
+  const begin = (key: string, asked: object, { table, order }: Load, loaded: readonly GridItem[]) => {
+    // The grid has gone on to other pages before this one came.
+    if ((listByOrder()[maxPages - 1]?.[1].order ?? 0) > order) return
+    const page: WatchedPage = { table, order, loaded, stop: () => {} }
     pages.set(key, page)
     const onRows: OnRows = (items, sentChange) => {
       // The first rows are compared with those that the grid has loaded a moment before.
       const isFirst = page.live === undefined
       page.live = items
-      const change = isFirst ? compareItems(loaded.map(toCells), items.map(toCells)).change : sentChange
+      const change = isFirst ? compareItems(page.loaded.map(toCells), items.map(toCells)).change : sentChange
       if (change === undefined) return
+      const { isMissing = false } = page
+      page.isMissing = false
       const changed = items.filter(({ id }) => change.changed.includes(id))
       const ids = [...change.changed, ...change.entered, ...change.left]
-      onChange({ table, changed, isMoved: change.isMoved, ids })
+      onChange({ table, changed, isMoved: change.isMoved || isMissing, ids })
     }
-    // A page that the service has ended is watched again when it is loaded again.
     const onState = (state: WatchState) => {
+      // A page that the service has ended is watched again when it is loaded again.
       if (state === 'ended') pages.delete(key)
+      if (state !== 'live' || page.isMissing !== true) return
+      page.isMissing = false
+      onChange({ table, changed: [], isMoved: true, ids: [] })
     }
     page.stop = watch(table, asked, { onRows, onState }).stop
-    for (const [oldest, old] of pages) {
-      if (pages.size <= maxPages) break
+    for (const [oldest, old] of listByOrder().slice(maxPages)) {
       old.stop()
       pages.delete(oldest)
     }
@@ -95,23 +113,24 @@ export function watchPages<Client extends AnyClient>(
   const queryTable = async (table: string, query: GridQuery, options: CallOptions): Promise<GridPage> => {
     const asked = toSubscription(query)
     const key = JSON.stringify([table, asked])
-    const load = { table }
+    count += 1
+    const load = { table, order: count }
     const before = pages.get(key)?.live
     loads.add(load)
     const response = gridClient(client).queryTable(table, query, options)
     const page = await response.catch((error: unknown) => {
       loads.delete(load)
+      const missed = pages.get(key)
+      if (missed !== undefined && missed.order < load.order) missed.isMissing = true
       throw error
     })
     if (!loads.delete(load) || asked === undefined) return page
     const known = pages.get(key)
     if (known === undefined) {
-      begin(key, table, asked, page.items)
+      begin(key, asked, load, page.items)
       return page
     }
-    // The latest page is the last one.
-    pages.delete(key)
-    pages.set(key, known)
+    if (known.order < load.order) Object.assign(known, { order: load.order, loaded: page.items, isMissing: false })
     return known.live === undefined || known.live === before ? page : replaceItems(page, known.live)
   }
   return { client: { ...client, queryTable }, stop }

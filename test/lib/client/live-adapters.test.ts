@@ -22,15 +22,17 @@ function createLive() {
   const watched: object[] = []
   const stopped: object[] = []
   let show: (items: readonly Row[], change: RowsChange) => void = () => {}
-  const watch = (_table: string, query: object, { onRows }: { onRows: typeof show }) => {
-    show = onRows
+  let enter: (state: WatchState) => void = () => {}
+  const watch = (_table: string, query: object, handlers: { onRows: typeof show; onState: typeof enter }) => {
+    show = handlers.onRows
+    enter = handlers.onState
     watched.push(query)
     return { stop: () => stopped.push(query) }
   }
   /** Shows rows of which some have changed. */
   const send = (items: readonly Row[], changed: readonly number[], isMoved = false) =>
     show(items, { entered: [], changed, left: [], isMoved })
-  return { live: { watch }, watched, stopped, send }
+  return { live: { watch }, watched, stopped, send, enter: (state: WatchState) => enter(state) }
 }
 
 describe('live rows of AG Grid', () => {
@@ -62,7 +64,7 @@ describe('live rows of MUI X', () => {
     const loads: unknown[] = []
     const grid = {
       state: { editRows },
-      getRow: (id: string) => state.rows.find((row) => String(row.id) === id) ?? null,
+      getRow: (id: unknown) => state.rows.find((row) => String(row.id) === String(id)) ?? null,
       updateRows: (rows: readonly unknown[]) => updated.push(...rows),
       dataSource: { cache: { clear: () => {} }, fetchRows: async () => void loads.push('page') },
       subscribeEvent: (event: string, listener: () => void) => {
@@ -102,6 +104,15 @@ describe('live rows of MUI X', () => {
     expect([loads, listeners.size]).toEqual([['page'], 0])
     send(rows, [2])
     expect(updated).toEqual(rows)
+  })
+
+  it('are no rows of a page that the grid has left', async () => {
+    const { state, updated, loads, send, load } = createGrid(rows)
+    await load({ page: 1 })
+    send(rows, [])
+    state.rows = [{ id: 3 }]
+    send(rows, [1, 2])
+    expect([updated, loads]).toEqual([[], []])
   })
 
   it('load a page again although an edit of a row on another page is open', async () => {
@@ -145,20 +156,21 @@ describe('live rows of MUI X', () => {
 
 describe('pages that are watched', () => {
   /** A service whose response waits until it is released, and has the rows of the time of its request. */
-  function createHeldService() {
-    const state = { rows: [{ id: 1, note: 'a' }] as readonly Row[] }
+  function createHeldService(maxPages?: number) {
+    const state = { rows: [{ id: 1, note: 'a' }] as readonly Row[], isDown: false }
     const held: (() => void)[] = []
     const client = {
       ...createEmptyClient(),
       queryTable: async () => {
         const items = state.rows
         await new Promise<void>((release) => held.push(release))
+        if (state.isDown) throw new Error('no response')
         return { items, pagination: { total: items.length } } as never
       },
     }
     const { live, ...sent } = createLive()
     const changes: PageChange[] = []
-    const { client: watched, stop } = watchPages(client, live, (change) => changes.push(change))
+    const { client: watched, stop } = watchPages(client, live, (change) => changes.push(change), maxPages)
     const begin = (query: object = {}, table = 'orders') =>
       (watched.queryTable as (...asked: unknown[]) => Promise<unknown>)(table, query, {})
     const load = (...asked: Parameters<typeof begin>) => {
@@ -184,6 +196,50 @@ describe('pages that are watched', () => {
     expect(changes).toHaveLength(1)
     state.rows = [{ id: 1, note: 'd' }]
     expect(await load()).toMatchObject({ items: state.rows })
+  })
+
+  it('are those that the grid has asked for last, although an earlier response came later', async () => {
+    const { held, watched, stopped, begin } = createHeldService(1)
+    const left = begin({ page: 2 })
+    const shown = begin({ page: 1 })
+    held[1]?.()
+    await shown
+    held[0]?.()
+    await left
+    expect([watched, stopped]).toEqual([[{ page: 1 }], []])
+  })
+
+  it('are compared with the rows of the latest request when the live rows begin', async () => {
+    const { state, held, changes, send, begin } = createHeldService()
+    const old = begin()
+    state.rows = [{ id: 1, note: 'b' }]
+    const pages = [begin(), old]
+    for (const release of held) release()
+    await Promise.all(pages)
+    send(state.rows, [])
+    expect(changes).toEqual([])
+  })
+
+  it('are loaded again after a failure, with the next change or when the connection is back', async () => {
+    const { state, changes, send, enter, begin, held, load } = createHeldService()
+    await load()
+    send(state.rows, [])
+    const fail = async () => {
+      state.isDown = true
+      const page = begin()
+      held.pop()?.()
+      await expect(page).rejects.toThrow('no response')
+    }
+    await fail()
+    send([{ id: 1, note: 'b' }], [1])
+    expect(changes).toMatchObject([{ ids: [1], isMoved: true }])
+    enter('live')
+    expect(changes).toHaveLength(1)
+    await fail()
+    enter('live')
+    expect(changes[1]).toEqual({ table: 'orders', changed: [], isMoved: true, ids: [] })
+    send([{ id: 1, note: 'c' }], [1])
+    expect(changes[2]).toMatchObject({ isMoved: false })
   })
 
   it('are not those of a table that was stopped, nor of its requests that were under way', async () => {
