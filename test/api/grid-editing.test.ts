@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { agGridEditing } from '../../lib/client/adapters/ag-grid-editing.ts'
-import { dataTablesEditorAjax } from '../../lib/client/adapters/data-tables-editor.ts'
 import { muiEditing } from '../../lib/client/adapters/mui-editing.ts'
 import type { CellsOutcome } from '../../lib/client/changes.ts'
 import { TableError } from '../../lib/client/table-error.ts'
@@ -85,6 +84,23 @@ describe('an edit in MUI X', () => {
     expect(paths).toHaveLength(asked)
   })
 
+  it('waits for the edit of the row before it, and is one of the row that this has left', async () => {
+    const before = await readRow(1)
+    const edits = [{ title: 'New' }, { runs: 3 }].map((cells) => processRowUpdate({ ...before, ...cells }, before))
+    const rows = await Promise.all(edits)
+    expect(rows).toMatchObject([{ title: 'New' }, { title: 'New', runs: 3 }])
+    const again = await processRowUpdate({ ...before, amount: 9.5 }, before)
+    expect(again).toMatchObject({ title: 'New', runs: 3, amount: 9.5 })
+  })
+
+  it('is a conflict if the edit before it was one', async () => {
+    const before = await readRow(1)
+    await others.updateCells('orders', 1, { runs: 5 })
+    const late = [{ title: 'Late' }, { runs: 3 }].map((cells) => processRowUpdate({ ...before, ...cells }, before))
+    for (const error of await Promise.all(late.map(createFailure))) expect(error.code).toBe('row_version_conflict')
+    expect(await readOrder(1)).toMatchObject({ title: 'Order 1', runs: 5 })
+  })
+
   it('removes a row that has left the table', async () => {
     const before = await readRow(1)
     expect(await processRowUpdate({ ...before, state: 'archived' }, before)).toEqual({ id: 1, _action: 'delete' })
@@ -103,12 +119,16 @@ describe('an edit in AG Grid', () => {
       onError: (error, edited) => edits.push(edited) && errors.push(error),
     })
     const node = {
+      id: String(id),
       data: await readRow(id),
       setData: (data: GridRequest) => {
         node.data = data
       },
     }
+    /** The nodes of the grid: it may make another one for the same row. */
+    const nodes = [node]
     const api = {
+      getRowNode: () => nodes.at(-1),
       getGridOption: () => rowModelType,
       refreshServerSide: (asked: unknown) => calls.push(asked),
       applyTransaction: (asked: unknown) => calls.push(asked),
@@ -130,7 +150,7 @@ describe('an edit in AG Grid', () => {
       }
     }
     const waitForOutcomes = (count: number) => expect.poll(() => outcomes.length + errors.length).toBe(count)
-    return { editing, node, edit, open, waitForOutcomes, outcomes, errors, edits, calls }
+    return { editing, node, nodes, edit, open, waitForOutcomes, outcomes, errors, edits, calls }
   }
 
   it('shows a value once it is written, and writes the cells of a row that are pasted together at once', async () => {
@@ -224,6 +244,63 @@ describe('an edit in AG Grid', () => {
     expect(node.data.runs).toBe(0)
   })
 
+  it('writes edits after one that has changed nothing', async () => {
+    const { node, edit, waitForOutcomes } = await openRow(1)
+    for (const [at, runs] of ['0 ', 3].entries()) {
+      edit('runs', runs)
+      await waitForOutcomes(at + 1)
+    }
+    expect(node.data.runs).toBe(3)
+  })
+
+  it('writes edits that were typed one after the other each for itself, although they waited together', async () => {
+    const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
+    for (const [field, value] of Object.entries({ runs: 3, title: 'ORDER 2', amount: 9.5 })) {
+      edit(field, value)
+      await Promise.resolve()
+    }
+    await waitForOutcomes(3)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['saved', 'refused', 'saved'])
+    expect(node.data).toMatchObject({ title: 'Order 1', runs: 3, amount: 9.5 })
+  })
+
+  it('shows a row that is saved in the node that the grid has made for it meanwhile', async () => {
+    const { node, nodes, edit, waitForOutcomes, outcomes } = await openRow(1)
+    const before = node.data
+    edit('runs', 3)
+    const made = {
+      ...node,
+      setData: (data: GridRequest) => {
+        made.data = data
+      },
+    }
+    nodes.push(made)
+    await waitForOutcomes(1)
+    expect([node.data, made.data.runs]).toEqual([before, 3])
+    nodes.push({ ...node, data: await readRow(2) })
+    edit('title', 'Left')
+    await waitForOutcomes(2)
+    expect([outcomes[1]?.outcome, node.data.title, nodes.at(-1)?.data.title]).toEqual(['saved', 'Left', 'Order 2'])
+  })
+
+  it.each(['saved', 'conflict'])('shows no row older than one that has come before its edit was %s', async (result) => {
+    const held: typeof changes = {
+      ...changes,
+      updateCells: async (...asked) => {
+        if (result === 'conflict') await others.updateCells('orders', 1, { runs: 5 })
+        const outcome = await changes.updateCells(...asked)
+        await others.updateCells('orders', 1, { runs: 6 })
+        row.node.setData(await readRow(1))
+        return outcome
+      },
+    }
+    const row = await openRow(1, 'serverSide', held)
+    row.edit('title', 'New')
+    await row.waitForOutcomes(1)
+    expect(row.outcomes).toMatchObject([{ outcome: result }])
+    expect(row.node.data.runs).toBe(6)
+  })
+
   it('writes no edit that waited for one that ended in a conflict', async () => {
     const { node, edit, waitForOutcomes, outcomes } = await openRow(1)
     await others.updateCells('orders', 1, { runs: 5 })
@@ -291,93 +368,5 @@ describe('an edit in AG Grid', () => {
     if (typeof editable !== 'function') expect.unreachable('every column is editable')
     const isEditable = (field: string, group = false) => editable({ node: { group }, colDef: { field } } as GridRequest)
     expect([isEditable('title'), isEditable('id'), isEditable('title', true)]).toEqual([true, false, false])
-  })
-})
-
-describe('an edit in DataTables Editor', () => {
-  const submit = async (data: object, onOutcome?: (outcome: unknown) => void, action = 'edit') => {
-    const rows = await Promise.all([1, 2, 3].map(readRow))
-    return async (before = async () => {}) => {
-      await before()
-      return new Promise<GridRequest>((resolve) => {
-        const ajax = dataTablesEditorAjax(changes, structure, {
-          findRow: (id) => rows.find((row) => String(row.id) === id),
-          ...(onOutcome !== undefined && { onOutcome }),
-        })
-        ajax('POST', null, { action, data } as GridRequest, resolve)
-      })
-    }
-  }
-
-  it('writes the values that differ, and returns the rows', async () => {
-    const send = await submit({ 1: { id: 1, title: 'New', runs: '0', amount: '9.5' } })
-    expect(await send()).toMatchObject({ data: [{ id: 1, title: 'New', amount: 9.5, _version: expect.any(String) }] })
-    const several = await submit({ 2: { runs: '4' }, 3: { runs: '4' } })
-    const asked = paths.length
-    expect(await several()).toMatchObject({
-      data: [
-        { id: 2, runs: 4 },
-        { id: 3, runs: 4 },
-      ],
-    })
-    expect(paths.slice(asked)).toEqual(['row-bulk-table-action/orders/update_cells'])
-  })
-
-  it('returns a row in which nothing has changed, without a request', async () => {
-    const send = await submit({ 2: { id: 2, title: 'Order 2' } })
-    const asked = paths.length
-    expect(await send()).toMatchObject({ data: [{ id: 2, title: 'Order 2' }] })
-    expect(paths).toHaveLength(asked)
-  })
-
-  it('returns the faults of values at their fields', async () => {
-    const send = await submit({ 1: { title: 'ORDER 2' } })
-    expect(await send()).toEqual({ fieldErrors: [{ name: 'title', status: expect.stringContaining('another row') }] })
-  })
-
-  it('returns an error for a row that another caller has changed, and hands its state to the page', async () => {
-    const outcomes: unknown[] = []
-    const send = await submit({ 1: { title: 'Late' } }, (outcome) => outcomes.push(outcome))
-    const refused = await send(async () => void (await others.updateCells('orders', 1, { runs: 5 })))
-    expect(refused).toEqual({ error: expect.any(String) })
-    expect(outcomes).toMatchObject([{ outcome: 'conflict', current: { runs: 5, _raw: { runs: 5 } } }])
-  })
-
-  it('returns the rows that were changed beside those that were not', async () => {
-    const outcomes: unknown[] = []
-    const send = await submit({ 1: { runs: 4 }, 2: { runs: 4 } }, (outcome) => outcomes.push(outcome))
-    const change = async () => void (await others.updateCells('orders', 2, { title: 'Theirs' }))
-    expect(await send(change)).toMatchObject({ data: [{ id: 1, runs: 4 }], cancelled: ['2'] })
-    expect(outcomes).toMatchObject([{ outcome: 'partly', results: [{}, { code: 'row_version_conflict' }] }])
-    const silent = await submit({ 1: { runs: 6 }, 2: { runs: 6 } })
-    const notified = await silent(async () => void (await others.updateCells('orders', 2, { title: 'Again' })))
-    expect(notified).toEqual({ error: '1 row done, 1 row not' })
-  })
-
-  it('returns the rows that were changed before the connection was lost, and hands the loss to the page', async () => {
-    const rows = await Promise.all([1, 2].map(readRow))
-    const lost = new TableError('unreachable', 'No response came')
-    const cut: typeof changes = {
-      ...changes,
-      updateCells: (table, row, ...asked) =>
-        Object(row).id === 2 ? Promise.reject(lost) : changes.updateCells(table, row, ...asked),
-    }
-    const outcomes: unknown[] = []
-    const response = await new Promise<GridRequest>((resolve) => {
-      const ajax = dataTablesEditorAjax(cut, structure, {
-        findRow: (id) => rows.find((row) => String(row.id) === id),
-        onOutcome: (outcome) => outcomes.push(outcome),
-      })
-      ajax('POST', null, { action: 'edit', data: { 1: { runs: 4 }, 2: { runs: 5 } } }, resolve)
-    })
-    expect(response).toMatchObject({ data: [{ id: 1, runs: 4 }], cancelled: ['2'] })
-    expect(outcomes).toMatchObject([{ outcome: 'saved' }, { outcome: 'refused', code: 'unreachable', error: lost }])
-  })
-
-  it('refuses other actions and columns that cannot be edited', async () => {
-    expect(await (await submit({ 0: { title: 'x' } }, undefined, 'create'))()).toEqual({
-      error: expect.stringContaining('"create"'),
-    })
-    expect(await (await submit({ 1: { tenant: 'x' } }))()).toEqual({ error: expect.stringContaining('"tenant"') })
   })
 })

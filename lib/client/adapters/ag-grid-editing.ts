@@ -1,16 +1,9 @@
 import type { CellEditRequestEvent, GridApi, GridOptions, IRowNode } from 'ag-grid-community'
 import type { CellsOutcome } from '../change-outcomes.ts'
 import type { AnyTable } from '../table-types.ts'
-import {
-  type AnyChanges,
-  type Cells,
-  type EditedTable,
-  findIncluded,
-  findSchema,
-  gridChanges,
-  toCell,
-} from './grid-changes.ts'
+import { type AnyChanges, type Cells, type EditedTable, findSchema, toCell } from './grid-changes.ts'
 import type { GridItem } from './grid-client.ts'
+import { createRowEdits, toVersion } from './row-edits.ts'
 
 /** Cells that a user has changed together. The grid keeps nothing of an edit that was not saved. */
 interface AgGridEdit {
@@ -54,56 +47,47 @@ export function agGridEditing(
   options: AgGridEditingOptions = {},
 ): EditingOptions {
   const { params, onOutcome, onError } = options
+  const edits = createRowEdits(changes, table, params)
   const opened = new Map<string, GridItem>()
-  const waiting = new Map<IRowNode<GridItem>, AgGridEdit>()
-  /** Rows as the user's own latest edits have left them, by the versions before. */
-  const saved = new Map<unknown, GridItem>()
-  const remember = (before: GridItem, after: GridItem) => {
-    // A row may return to an earlier version.
-    saved.delete(toVersion(after))
-    saved.set(toVersion(before), after)
-    if (saved.size > maxSaved) saved.delete(saved.keys().next().value)
-  }
-  const running = new Map<IRowNode<GridItem>, Promise<void>>()
-  const save = async ({ row, cells }: AgGridEdit, node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
-    const asked = { include: findIncluded(row), params }
-    const outcome = await gridChanges(changes).updateCells(table.tableName, row, cells, asked)
+  /** Cells that are changed at the same moment, such as those that are pasted together. */
+  const together = new Map<IRowNode<GridItem>, AgGridEdit>()
+  const save = async ({ row, cells }: AgGridEdit, { node, api }: CellEditRequestEvent<GridItem>) => {
+    const seen = findNode(api, node, row).data
+    const outcome = await edits.write(row, cells)
+    const shown = findNode(api, node, row)
+    const now = shown.data ?? row
     if (outcome.outcome === 'conflict') {
-      saved.delete(toVersion(outcome.current))
-      node.setData(outcome.current)
+      // A row that was replaced meanwhile, such as by a live message, is as new or newer.
+      if (seen === undefined || toVersion(now) === toVersion(seen)) shown.setData(outcome.current)
     } else if (outcome.outcome === 'saved') {
-      if (outcome.row === undefined) removeRow(api, node.data ?? row)
-      else {
-        remember(row, outcome.row)
-        node.setData(outcome.row)
-      }
+      if (outcome.row === undefined) removeRow(api, now)
+      else if (outcome.row['_version'] === undefined || toVersion(edits.findLatest(now)) === toVersion(outcome.row))
+        shown.setData(outcome.row)
     }
     onOutcome?.(outcome, row, { row, cells })
   }
-  const saveWaiting = async (node: IRowNode<GridItem>, api: GridApi<GridItem>) => {
-    const change = waiting.get(node)
-    waiting.delete(node)
+  const saveTogether = (event: CellEditRequestEvent<GridItem>) => {
+    const change = together.get(event.node)
+    together.delete(event.node)
     if (change === undefined) return
-    let { row } = change
-    for (let next = saved.get(toVersion(row)); next !== undefined; next = saved.get(toVersion(row))) row = next
-    const latest = { ...change, row }
-    await save(latest, node, api).catch((error: unknown) => onError?.(error, latest))
+    const work = async () => {
+      const latest = { ...change, row: edits.findLatest(change.row) }
+      await save(latest, event).catch((error: unknown) => onError?.(error, latest))
+    }
+    void edits.run(change.row, work)
   }
   const edit = (event: CellEditRequestEvent<GridItem>) => {
-    const { node, api, colDef, newValue } = event
+    const { node, colDef, newValue } = event
     const { field = '' } = colDef
-    const before = waiting.get(node)
+    const before = together.get(node)
     const row = before?.row ?? opened.get(cellName(event)) ?? event.data
     if (row === undefined) return
     try {
-      waiting.set(node, { row, cells: { ...before?.cells, [field]: toCell(table, field, newValue) } })
+      together.set(node, { row, cells: { ...before?.cells, [field]: toCell(table, field, newValue) } })
     } catch (error) {
       return onError?.(error, { row, cells: { [field]: newValue } })
     }
-    const work = (running.get(node) ?? Promise.resolve())
-      .then(() => saveWaiting(node, api))
-      .finally(() => running.get(node) === work && running.delete(node))
-    running.set(node, work)
+    if (before === undefined) queueMicrotask(() => saveTogether(event))
   }
   return {
     readOnlyEdit: true,
@@ -118,10 +102,11 @@ export function agGridEditing(
   }
 }
 
-const maxSaved = 1_000
-
-/** The grid may get another object of the same row and version, such as by a live message. */
-const toVersion = (row: GridItem): unknown => (row['_version'] === undefined ? row : `${row.id} ${row['_version']}`)
+/** Finds the node that shows the row: a grid that loads its rows again may have made another one. */
+function findNode(api: GridApi<GridItem>, node: IRowNode<GridItem>, { id }: GridItem): IRowNode<GridItem> {
+  const shown = api.getRowNode(String(node.id))
+  return shown?.data?.id === id ? shown : node
+}
 
 const cellName = ({ node, colDef }: Pick<CellEditRequestEvent<GridItem>, 'node' | 'colDef'>): string =>
   `${node.id} ${colDef.field}`

@@ -1,17 +1,19 @@
-import type { GridCellParams, GridUpdateRowParams } from '@mui/x-data-grid'
-import {
-  type AnyChanges,
-  type EditedTable,
-  findIncluded,
-  findSchema,
-  gridChanges,
-  requireSaved,
-  toCells,
-} from './grid-changes.ts'
+import type { GridCellParams, GridUpdateRowParams, useGridApiRef } from '@mui/x-data-grid'
+import { type AnyChanges, type EditedTable, findSchema, requireSaved, toCells } from './grid-changes.ts'
 import type { GridItem } from './grid-client.ts'
+import { createRowEdits } from './row-edits.ts'
 
 /** A row that the grid removes. */
 type RemovedRow = Pick<GridItem, 'id'> & { readonly _action: 'delete' }
+
+interface MuiEditingOptions {
+  readonly params?: unknown
+  /**
+   * Returns the grid, so that `updateRow` adds no row to another page: the grid adds each row that is written after its
+   * user has gone on.
+   */
+  readonly getGrid?: () => Pick<NonNullable<ReturnType<typeof useGridApiRef>['current']>, 'getRow'> | null
+}
 
 interface MuiEditing {
   readonly isCellEditable: (cell: Pick<GridCellParams, 'field'>) => boolean
@@ -22,30 +24,33 @@ interface MuiEditing {
 }
 
 /**
- * Creates the editing of MUI X's data grid: the changed cells of a row are written at once, or none of them. A refused
- * cell stays open; the error of a row that has changed meanwhile has the row as `response.current`. Rows need `include:
- * ['version']` for that.
+ * Creates the editing of MUI X's data grid: the changed cells of a row are written at once, or none of them, after the
+ * edits of the row before. A refused cell stays open; the error of a row that has changed meanwhile has the row as
+ * `response.current`. Rows need `include: ['version']` for that.
  *
  * @example
- * const { updateRow, ...editing } = muiEditing(changes, await client.loadTable('orders'))
+ * const { updateRow, ...editing } = muiEditing(changes, structure, { getGrid: () => apiRef.current })
  * const source = muiDataSource(client, 'orders', { query: { include: ['version'] } })
  * <DataGrid {...editing} dataSource={{ ...source, updateRow }} />
  */
 export function muiEditing(
   changes: AnyChanges,
   table: EditedTable,
-  { params }: { readonly params?: unknown } = {},
+  { params, getGrid }: MuiEditingOptions = {},
 ): MuiEditing {
+  const edits = createRowEdits(changes, table, params)
   const save: MuiEditing['processRowUpdate'] = async (after, before) => {
     const cells = toCells(table, before, after)
     if (Object.keys(cells).length === 0) return before
-    const options = { include: findIncluded(before), params }
-    const row = requireSaved(await gridChanges(changes).updateCells(table.tableName, before, cells, options))
-    return row ?? { id: before.id, _action: 'delete' }
+    const outcome = await edits.run(before, () => edits.write(edits.findLatest(before), cells))
+    return requireSaved(outcome) ?? { id: before.id, _action: 'delete' }
   }
   return {
     isCellEditable: ({ field }) => findSchema(table, field) !== undefined,
     processRowUpdate: save,
-    updateRow: ({ updatedRow, previousRow }) => save(updatedRow as GridItem, previousRow as GridItem),
+    updateRow: async ({ updatedRow, previousRow }) => {
+      const row = await save(updatedRow as GridItem, previousRow as GridItem)
+      return getGrid?.()?.getRow(row.id) === null ? { id: row.id, _action: 'delete' } : row
+    },
   }
 }

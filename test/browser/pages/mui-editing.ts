@@ -1,5 +1,5 @@
 import { DataGrid, type GridColDef, useGridApiRef } from '@mui/x-data-grid'
-import { createElement, useEffect } from 'react'
+import { createElement, useEffect, useMemo } from 'react'
 import { createRoot } from 'react-dom/client'
 import { muiDataSource } from '../../../lib/client/adapters/mui-data-grid.ts'
 import { muiEditing } from '../../../lib/client/adapters/mui-editing.ts'
@@ -7,13 +7,19 @@ import { changes, client, element, showError } from './page-client.ts'
 
 const columns: GridColDef[] = [
   { field: 'species', width: 200, editable: true },
+  { field: 'assignee', width: 200, editable: true },
   { field: 'note', width: 200, editable: true },
 ]
-const { isCellEditable, updateRow } = muiEditing(changes, await client.loadTable('bird_strikes'))
-const dataSource = { ...muiDataSource(client, 'bird_strikes', { query: { include: ['version'] } }), updateRow }
+const structure = await client.loadTable('bird_strikes')
+const source = muiDataSource(client, 'bird_strikes', { query: { include: ['version'] } })
 
 function Strikes() {
   const grid = useGridApiRef()
+  const { isCellEditable, updateRow } = useMemo(
+    () => muiEditing(changes, structure, { getGrid: () => grid.current }),
+    [grid],
+  )
+  const dataSource = useMemo(() => ({ ...source, updateRow }), [updateRow])
   useEffect(() => void Object.assign(globalThis, { grid: grid.current, changes }), [grid])
   return createElement(DataGrid, {
     apiRef: grid,
