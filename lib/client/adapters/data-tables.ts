@@ -48,7 +48,7 @@ interface DataTablesResponse {
 
 /**
  * Creates the `ajax` function for DataTables with `serverSide: true`. A column's `name`, or else its `data`, names its
- * filter and its sort. A column's search uses the first operator of its filter.
+ * filter and its sort. A column's search uses the first operator of its filter. A request ends the one before.
  *
  * @example
  * new DataTable('#flights', { serverSide: true, ordering: true,
@@ -58,7 +58,7 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
   const { panes = [], onError } = options
   // Options of panes depend on the selected rows alone, so that no facet is counted for another page of them.
   let shown: string | undefined
-  const loadPage = async (asked: PageRequest): Promise<DataTablesResponse> => {
+  const loadPage = async (asked: PageRequest, signal: AbortSignal): Promise<DataTablesResponse> => {
     const selection = toSelection(readFilters(asked))
     const search = readSearch(asked)
     const selected = JSON.stringify([selection, search])
@@ -67,15 +67,23 @@ export function dataTablesAjax(client: AnyClient, table: string, options: DataTa
       client,
       table,
       completeQuery(options, { ...toPage(asked), ...selection, ...search, ...facets }),
+      { signal },
     )
+    signal.throwIfAborted()
     const total = reachableTotal(page.pagination)
     const counts = { draw: asked.draw, recordsTotal: total, recordsFiltered: total }
     if (page.facets === undefined || panes.length === 0) return { ...counts, data: page.items }
     shown = selected
     return { ...counts, data: page.items, searchPanes: toPaneOptions(panes, findField(asked), page) }
   }
-  return (asked, callback) => {
-    loadPage(asked as PageRequest).then(callback, (error: unknown) => {
+  // DataTables shows the page that it has asked for last, but the errors and the panes of all.
+  const latest = new WeakMap<object, AbortController>()
+  return (asked, callback, settings) => {
+    latest.get(settings)?.abort()
+    const own = new AbortController()
+    latest.set(settings, own)
+    loadPage(asked as PageRequest, own.signal).then(callback, (error: unknown) => {
+      if (own.signal.aborted) return
       onError?.(error)
       const text = error instanceof Error ? error.message : String(error)
       callback({
