@@ -1,8 +1,10 @@
+import { browserTexts } from './kept-texts.ts'
+
 const key = 'explorer-language'
 
 let chosen: 'en' | 'ar' | undefined
 
-const parseLanguage = (text: string | null): 'en' | 'ar' | undefined =>
+const parseLanguage = (text: string | null | undefined): 'en' | 'ar' | undefined =>
   text === 'en' || text === 'ar' ? text : undefined
 
 /**
@@ -11,7 +13,7 @@ const parseLanguage = (text: string | null): 'en' | 'ar' | undefined =>
  */
 export function chosenLanguage(ofLink: string | null): 'en' | 'ar' {
   chosen ??=
-    parseLanguage(localStorage.getItem(key)) ??
+    parseLanguage(browserTexts.read(key)) ??
     parseLanguage(ofLink) ??
     (navigator.language.startsWith('ar') ? 'ar' : 'en')
   return chosen
@@ -19,5 +21,5 @@ export function chosenLanguage(ofLink: string | null): 'en' | 'ar' {
 
 export function chooseLanguage(language: 'en' | 'ar'): void {
   chosen = language
-  localStorage.setItem(key, language)
+  browserTexts.write(key, language)
 }

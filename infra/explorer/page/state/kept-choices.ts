@@ -1,3 +1,5 @@
+import { browserTexts } from './kept-texts.ts'
+
 const key = 'explorer-kept'
 
 /**
@@ -15,20 +17,20 @@ export interface KeptChoices {
   readonly saved?: OpenView | undefined
 }
 
-const readAll = (): Readonly<Record<string, KeptChoices>> => {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? '{}')
-  } catch {
-    return {}
+const readAll = (): Readonly<Record<string, unknown>> => Object(browserTexts.readJson(key))
+
+/** Returns what is kept about a table: an address of nothing but the table begins with it. */
+export function keptChoices(table: string): KeptChoices {
+  const all = readAll()
+  const { columns, saved } = Object.hasOwn(all, table) ? Object(all[table]) : {}
+  return {
+    ...(Array.isArray(columns) && { columns }),
+    ...(typeof saved?.id === 'string' && { saved }),
   }
 }
 
-/** Returns what is kept about a table: an address of nothing but the table begins with it. */
-export const keptChoices = (table: string): KeptChoices =>
-  Object.hasOwn(readAll(), table) ? (readAll()[table] ?? {}) : {}
-
 export const keepChoices = (table: string, choices: KeptChoices): void =>
-  localStorage.setItem(key, JSON.stringify({ ...readAll(), [table]: { ...keptChoices(table), ...choices } }))
+  browserTexts.write(key, JSON.stringify({ ...readAll(), [table]: { ...keptChoices(table), ...choices } }))
 
 /** Another caller has chosen nothing yet. */
-export const forgetChoices = (): void => localStorage.removeItem(key)
+export const forgetChoices = (): void => browserTexts.remove(key)

@@ -1,6 +1,7 @@
 import { requestLog } from '../service/request-log.ts'
 import { emptyTray } from '../tray/tray-state.ts'
 import { forgetChoices } from './kept-choices.ts'
+import { tabTexts } from './kept-texts.ts'
 import { forgetViews } from './last-views.ts'
 import { messages } from './messages.ts'
 import { createStore } from './store.ts'
@@ -14,7 +15,7 @@ export interface Session {
 }
 
 const key = 'explorer-token'
-const kept = sessionStorage.getItem(key) ?? undefined
+const kept = tabTexts.read(key)
 
 /** The session. Its token stays in this tab: in no address, and in no storage that outlives the tab. */
 export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
@@ -22,7 +23,7 @@ export const session = createStore<Session>({ token: kept, asked: kept === undef
 /** Signs in. Forgets the data of another caller, which must not stay visible. */
 export function signIn(token: string): void {
   if (tokenSubject(token) !== tokenSubject(session.get().token)) forget()
-  sessionStorage.setItem(key, token)
+  tabTexts.write(key, token)
   session.set({ token, asked: false, expired: false })
 }
 
@@ -36,7 +37,7 @@ function forget(): void {
 
 /** Signs out. The address goes, too: it has what the user has searched for, and the next one would see it. */
 export function signOut(): void {
-  sessionStorage.removeItem(key)
+  tabTexts.remove(key)
   forget()
   session.set({ token: undefined, asked: true, expired: false })
   location.replace('#')

@@ -1,9 +1,10 @@
+import { browserTexts } from './kept-texts.ts'
 import { createStore } from './store.ts'
 
 export type Theme = 'light' | 'dark'
 
 const key = 'explorer-theme'
-const kept = localStorage.getItem(key)
+const kept = browserTexts.read(key)
 const preferred = matchMedia('(prefers-color-scheme: dark)')
 
 /** The chosen theme; default: the preference of the system. */
@@ -20,7 +21,7 @@ export function showTheme(): void {
 
 export function toggleTheme(): void {
   const next = shownTheme() === 'dark' ? 'light' : 'dark'
-  localStorage.setItem(key, next)
+  browserTexts.write(key, next)
   theme.set(next)
   showTheme()
 }

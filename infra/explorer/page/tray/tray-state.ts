@@ -1,4 +1,5 @@
 import type { Job, JobRef, Notification } from '../service/wire.ts'
+import { tabTexts } from '../state/kept-texts.ts'
 import { createStore } from '../state/store.ts'
 
 export type TrayTab = 'jobs' | 'notifications'
@@ -24,7 +25,7 @@ export const titlesKey = 'explorer-titled-jobs'
 
 /** Empties the tray, because another caller has other jobs and notifications. */
 export function emptyTray(): void {
-  sessionStorage.removeItem(titlesKey)
+  tabTexts.remove(titlesKey)
   tray.set(empty)
 }
 
