@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { startExplorer } from '../support/browser/explorer-page.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 
 const { open } = await startExplorer({ isLive: false })
 
@@ -45,4 +45,38 @@ describe('a storage of the browser', () => {
       expect(complaints).toEqual([])
     },
   )
+})
+
+describe('an edit that is answered when another user has signed in', () => {
+  it.each(['done', 'refused'])('shows the new one neither its row nor a way to undo it: %s', async (end) => {
+    const { page, waitForRows, messages } = await open({ view: 'bird_strikes?ln=en&sort=id', script: messagesStay })
+    await waitForRows()
+    const held = Promise.withResolvers<void>()
+    onTestFinished(() => held.resolve())
+    await page.route('**/row-table-action/**', async (route) => {
+      await held.promise
+      await (end === 'done' ? route.fallback() : route.fulfill({ status: 500, json: {} }))
+    })
+    const row = page.locator('#rows tbody tr').first()
+    await row.getByRole('checkbox').focus()
+    await row.getByRole('button', { name: 'Edit Assignee' }).press('Enter')
+    await page.getByText('Reading the value').waitFor({ state: 'detached' })
+    await page.keyboard.type('dana')
+    const sent = page.waitForRequest('**/row-table-action/**')
+    await page.keyboard.press('Enter')
+    await sent
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Account sam' }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: /^Bob/ }).click()
+    await waitForRows()
+    const answered = page.waitForResponse('**/row-table-action/**')
+    held.resolve()
+    await (await answered).finished()
+    // A request after it has been answered, too.
+    await page.keyboard.press('Control+z')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('21–40 of').waitFor()
+    expect(await messages()).toEqual([])
+  })
 })

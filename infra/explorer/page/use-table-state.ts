@@ -10,6 +10,7 @@ import type { Item, Outcome, Structure } from './service/wire.ts'
 import { isGrouped, isRestricted, nameRows } from './state/asked-rows.ts'
 import { usePart } from './state/part.ts'
 import { useSelection } from './state/selection.ts'
+import { rememberUser } from './state/session.ts'
 import { usePagination, type useRows } from './state/use-table.ts'
 import type { Change } from './state/use-view.ts'
 import type { View } from './state/view.ts'
@@ -62,15 +63,18 @@ export function useTableState({ structure, view, change, rows }: TableViewProps)
   const { details, setDetails, openRow } = useDetails(structure, view)
   const counted = useRounds(rows)
   const menus = usePart(parts.menus, menu ?? cell ?? counted.round > 0)
+  const isSameUser = rememberUser()
   const followUp = (outcome: Outcome, plan: Plan): Plan | undefined =>
-    // Every action is chosen in a menu.
-    parts.menus.state.get().module?.follow(outcome, plan, {
-      ...counted,
-      words,
-      show: setDetails,
-      hasFilters: isRestricted(view),
-      followUp,
-    })
+    // Every action is chosen in a menu. What comes after another user has signed in is not for their eyes.
+    isSameUser()
+      ? parts.menus.state.get().module?.follow(outcome, plan, {
+          ...counted,
+          words,
+          show: setDetails,
+          hasFilters: isRestricted(view),
+          followUp,
+        })
+      : undefined
   const actions = useActions(followUp)
   const asking = usePart(parts.asking, view.totals.length > 0 || view.groupBy.length > 0 || view.saved?.revision === 0)
   const chart = usePart(parts.chart, view.isChart && isGrouped(view))

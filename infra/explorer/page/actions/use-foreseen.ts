@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { TableError } from '../../../../lib/client/index.ts'
 import { clientIn, runAction, toFailure } from '../service/client.ts'
 import type { ForeseenChange, JobRef } from '../service/wire.ts'
+import { rememberUser } from '../state/session.ts'
 import { useWords } from '../texts/language.tsx'
 import { trackJob } from '../tray/known-jobs.ts'
 import { askEffects } from './effects.ts'
@@ -23,11 +24,13 @@ export function useForeseen({ path, body, title, form }: Plan) {
   }, [])
   const ask = async (filled: Readonly<Record<string, unknown>>) => {
     if (isRunning) return
+    const isSameUser = rememberUser()
     setIsRunning(true)
     setFailure(undefined)
     try {
       const shape = { row_actions: askEffects(form)?.['row_actions'] }
       const outcome = await runAction(language, path, { ...shape, ...body, ...filled, plan: true })
+      if (!isSameUser()) return
       setChange(outcome.job === undefined ? outcome.plan : await waitForPlan(outcome.job))
     } catch (thrown) {
       setFailure(toFailure(thrown))

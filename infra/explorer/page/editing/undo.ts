@@ -7,6 +7,7 @@ import { runAction, toFailure } from '../service/client.ts'
 import { urlPath } from '../service/deployment.ts'
 import type { Outcome } from '../service/wire.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import { failureText } from '../texts/failure-text.ts'
 import type { Words } from '../texts/language.tsx'
 import { editingTexts } from './editing-texts.ts'
@@ -79,6 +80,7 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
   const { undo, redo } = editingTexts[language]
   const label = plan.isUndo === true ? redo : undo
   const title = `${label}: ${plan.of ?? plan.title}`
+  const isSameUser = rememberUser()
   try {
     const page = plan.page && askEffects()
     follow(await runAction(language, urlPath(url), { ...page }), {
@@ -90,6 +92,7 @@ async function takeBack(step: Step, words: Words, follow: Follow): Promise<void>
       isUndo: plan.isUndo !== true,
     })
   } catch (thrown) {
+    if (!isSameUser()) return
     const failure = toFailure(thrown)
     const text = `${nameChange({ ...plan, title })}: ${failureText(failure, t)}`
     if (!canSucceedLater(failure)) {

@@ -8,6 +8,7 @@ import { ownPath } from '../service/deployment.ts'
 import type { Column, Id, Item, Outcome, Structure } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
@@ -107,6 +108,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
   const save = async (editing: Editing, value: unknown, seen?: Item): Promise<boolean> => {
     setIsRunning(true)
     setFailure(undefined)
+    const isSameUser = rememberUser()
     const page = askEffects()
     const plan = { title: label, path: '', body: {}, page, rowName: rowName(structure, cell.item) }
     try {
@@ -114,7 +116,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
       const isShown = rewritten.current === field || JSON.stringify(row[field]) === JSON.stringify(cell.item[field])
       if (seen === undefined && !isShown) {
         if (isOpen.current) setConflict({ value, current: row, changed: [] })
-        else say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
+        else if (isSameUser()) say('danger', `${nameChange(plan)}: ${editingTexts[language].conflict}`)
         return false
       }
       const { _version } = seen ?? row
@@ -133,6 +135,7 @@ export function useCell({ cell, structure, view, close, follow }: EditedCell) {
     } catch (thrown) {
       const newFailure = toFailure(thrown)
       const { current, changed } = newFailure.response
+      if (!isSameUser()) return false
       if (!isOpen.current) say('danger', `${nameChange(plan)}: ${failureText(newFailure, t)}`)
       else if (newFailure.code === 'row_version_conflict' && current) {
         setConflict({ value, current: current as Item, changed: (changed ?? []) as readonly OtherChange[] })

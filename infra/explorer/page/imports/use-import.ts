@@ -6,6 +6,7 @@ import { clientOptions } from '../service/client.ts'
 import type { AnyTable } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import type { View } from '../state/view.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
@@ -76,9 +77,11 @@ export function useImport({ table, params, file }: ImportedFile) {
     running.current = true
     setIsRunning(true)
     setFailure(undefined)
-    await work(state).catch((thrown) =>
-      importedFile.get() === file ? setFailure(describe(thrown)) : say('danger', `${file.name}: ${describe(thrown)}`),
-    )
+    const isSameUser = rememberUser()
+    await work(state).catch((thrown) => {
+      if (importedFile.get() === file) setFailure(describe(thrown))
+      else if (isSameUser()) say('danger', `${file.name}: ${describe(thrown)}`)
+    })
     running.current = false
     setIsRunning(false)
   }

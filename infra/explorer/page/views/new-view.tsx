@@ -3,6 +3,7 @@ import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -30,9 +31,11 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
     // A second Enter while the first is answered must not save it twice.
     if (isRunning.current) return
     isRunning.current = true
+    const isSameUser = rememberUser()
     try {
       const query = writeQuery(view, structure)
       const { id, revision } = await clientIn(language).saveView(table, { name, query }, takeParams(view))
+      if (!isSameUser()) return
       form.reset()
       setFault(undefined)
       say('success', texts.saved)
@@ -41,7 +44,7 @@ export const NewView = ({ view, structure, change, reload }: NewViewProps) => {
     } catch (thrown) {
       const text = viewFault(toFailure(thrown), texts, t)
       if (form.isConnected) setFault(text)
-      else say('danger', `${name}: ${text}`)
+      else if (isSameUser()) say('danger', `${name}: ${text}`)
     } finally {
       isRunning.current = false
     }

@@ -3,6 +3,7 @@ import { clientIn, toFailure } from '../service/client.ts'
 import type { Structure } from '../service/wire.ts'
 import { takeParams } from '../state/asked-rows.ts'
 import { say } from '../state/messages.ts'
+import { rememberUser } from '../state/session.ts'
 import type { Change } from '../state/use-view.ts'
 import type { View } from '../state/view.ts'
 import { useWords } from '../texts/language.tsx'
@@ -133,6 +134,7 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
     // A second click while the first is answered must not do it twice.
     if (isRunning.current) return
     isRunning.current = true
+    const isSameUser = rememberUser()
     try {
       await apply()
       setFailure(undefined)
@@ -140,7 +142,7 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
     } catch (thrown) {
       const newFailure = toFailure(thrown)
       if (form.current) setFailure(newFailure)
-      else say('danger', `${name}: ${viewFault(newFailure, viewTexts[language], t)}`)
+      else if (isSameUser()) say('danger', `${name}: ${viewFault(newFailure, viewTexts[language], t)}`)
     } finally {
       isRunning.current = false
     }
