@@ -1,7 +1,14 @@
+import type { Page, Route } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
 
 const { open } = await startExplorer({ isLive: false })
+
+/** Stops the page of the local stack from reading its table every three seconds, which a deployment does not do. */
+const noReload = `{
+  const repeat = globalThis.setInterval
+  globalThis.setInterval = (run, ms, ...values) => ms === 3000 ? 0 : repeat(run, ms, ...values)
+}`
 
 const keep = (storage: string, key: string, value: unknown) =>
   `${storage}.setItem('${key}', ${JSON.stringify(JSON.stringify(value))});`
@@ -78,5 +85,91 @@ describe('an edit that is answered when another user has signed in', () => {
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.getByText('21–40 of').waitFor()
     expect(await messages()).toEqual([])
+  })
+})
+
+describe('the jobs of a tab', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`)
+  const script = keep(
+    'sessionStorage',
+    'explorer-titled-jobs',
+    ids.map((id, at) => [id, `Job ${at}`]),
+  )
+
+  /** Answers requests for jobs; `peak` is how many there were at once. */
+  async function answerJobs(page: Page, answer: (route: Route, id: string) => Promise<void>) {
+    const asked: string[] = []
+    let running = 0
+    let peak = 0
+    await page.route(/\/jobs\/[^/]+$/, async (route) => {
+      const id = route.request().url().split('/').at(-1) ?? ''
+      asked.push(id)
+      running += 1
+      peak = Math.max(peak, running)
+      await answer(route, id)
+      running -= 1
+    })
+    return { asked, peak: () => peak }
+  }
+
+  const answerRunning = (route: Route, id: string) =>
+    route.fulfill({ json: { success: true, job: { id, status: 'running', action: 'export', done: 1, total: 9 } } })
+
+  const openTab = async (answer: typeof answerRunning, opening = {}) => {
+    const explorer = await open({ script: `${script}${noReload}`, ...opening })
+    await explorer.page.clock.install()
+    const jobs = await answerJobs(explorer.page, answer)
+    await explorer.page.reload()
+    await explorer.waitForRows()
+    return { ...explorer, ...jobs }
+  }
+
+  it('are asked for a few at a time, however many they are, and keep their names over a reload', async () => {
+    const { page, asked, peak } = await openTab(answerRunning)
+    await expect.poll(() => new Set(asked).size).toBe(ids.length)
+    await page.clock.runFor(3_000)
+    await expect.poll(() => asked.length).toBeGreaterThan(ids.length)
+    expect(peak()).toBeLessThan(10)
+    await page.getByRole('button', { name: /^Notifications and jobs/ }).click()
+    await expect.poll(() => page.locator('.card strong').allTextContents()).toEqual(ids.map((_, at) => `Job ${at}`))
+  })
+
+  it('are not asked for while the page asks for a token', async () => {
+    let isExpired = false
+    const { page, asked } = await openTab((route, id) =>
+      isExpired ? route.fulfill({ status: 401, json: {} }) : answerRunning(route, id),
+    )
+    await expect.poll(() => new Set(asked).size).toBe(ids.length)
+    isExpired = true
+    await page.clock.runFor(3_000)
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor()
+    const before = asked.length
+    await page.clock.runFor(60_000)
+    expect(asked.length).toBe(before)
+  })
+
+  it('are asked for seldom while nobody sees the page, and soon when somebody does', async () => {
+    const { page, asked } = await openTab(answerRunning)
+    await expect.poll(() => new Set(asked).size).toBe(ids.length)
+    const show = (isHidden: boolean) =>
+      page.evaluate(`
+        for (const [name, value] of [['hidden', ${isHidden}], ['visibilityState', '${isHidden ? 'hidden' : 'visible'}']])
+          Object.defineProperty(document, name, { value, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await show(true)
+    const before = asked.length
+    await page.clock.runFor(29_000)
+    expect(asked.length).toBe(before)
+    await show(false)
+    await page.clock.runFor(3_000)
+    await expect.poll(() => asked.length).toBeGreaterThan(before)
+  })
+
+  it('are forgotten if the service does not know them any more', async () => {
+    const { page, asked } = await openTab((route) =>
+      route.fulfill({ status: 404, json: { success: false, code: 'job_not_found', errors: ['', ''] } }),
+    )
+    await expect.poll(() => new Set(asked).size).toBe(ids.length)
+    await expect.poll(() => page.evaluate(`sessionStorage.getItem('explorer-titled-jobs')`)).toBe('[]')
   })
 })

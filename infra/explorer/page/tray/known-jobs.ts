@@ -1,18 +1,24 @@
 import type { Job, JobRef } from '../service/wire.ts'
+import { tabTexts } from '../state/kept-texts.ts'
 import { changeTray, isOver, titlesKey, tray } from './tray-state.ts'
+
+/** As many jobs are asked for when the page is loaded anew. */
+const maxKept = 50
 
 type KeptTitle = readonly [id: string, title?: string | null]
 
 function readKeptTitles(): readonly KeptTitle[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(titlesKey) ?? '[]')
-  } catch {
-    return []
-  }
+  const kept = tabTexts.readJson(titlesKey)
+  return Array.isArray(kept) ? kept.filter((one): one is KeptTitle => Array.isArray(one)) : []
 }
 
-/** The jobs that this tab knew before it was loaded anew. */
-export const readKeptJobs = (): readonly string[] => readKeptTitles().map(([id]) => id)
+/** The jobs of which more is to be known, the latest last: those that run, and those from before a reload. */
+export function listOpenJobs(): readonly string[] {
+  const { jobs } = tray.get()
+  const over = new Set(jobs.filter(isOver).map(({ id }) => id))
+  const ids = new Set([...readKeptTitles(), ...jobs.map(({ id }) => [id] as const)].map(([id]) => id))
+  return [...ids].filter((id) => !over.has(id)).reverse()
+}
 
 const findKeptTitle = (id: string): string | undefined => readKeptTitles().find(([one]) => one === id)?.[1] ?? undefined
 
@@ -26,9 +32,24 @@ export function putJob(job: Job): void {
   if (known !== undefined && isOver(known) && !isOver(job)) return
   const title = job.title ?? known?.title ?? findKeptTitle(job.id)
   const titled = { ...job, ...(title !== undefined && { title }) }
-  const next = known ? jobs.map((one) => (one === known ? titled : one)) : [titled, ...jobs]
-  sessionStorage.setItem(titlesKey, JSON.stringify(next.map(({ id, title: called }) => [id, called])))
-  changeTray({ jobs: next })
+  keepJobs(known ? jobs.map((one) => (one === known ? titled : one)) : [titled, ...jobs])
+}
+
+/** Forgets a job that the service does not know. */
+export function forgetJob(id: string): void {
+  keepJobs(
+    tray.get().jobs.filter((one) => one.id !== id),
+    id,
+  )
+}
+
+/** Shows these jobs, and keeps the names of the latest of them, and of those that are still to be read. */
+function keepJobs(jobs: readonly Job[], forgotten?: string): void {
+  const shown = jobs.map(({ id, title }) => [id, title] as const)
+  const isShown = new Set([...shown.map(([id]) => id), forgotten])
+  const unread = readKeptTitles().filter(([id]) => !isShown.has(id))
+  tabTexts.write(titlesKey, JSON.stringify([...shown, ...unread].slice(0, maxKept)))
+  changeTray({ jobs })
 }
 
 /** How far a job is, as an event tells. */

@@ -1,21 +1,28 @@
 import { useEffect } from 'react'
 import type { Message } from '../../../../lib/client/index.ts'
-import { clientIn } from '../service/client.ts'
+import { clientIn, toFailure } from '../service/client.ts'
 import { type SaidNotification, say, sayNotification } from '../state/messages.ts'
 import { rememberUser, session } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { jobTitle } from './job-card.tsx'
-import { progressJob, putJob, readKeptJobs } from './known-jobs.ts'
+import { forgetJob, listOpenJobs, progressJob, putJob } from './known-jobs.ts'
 import { changeTray, isOver, tray } from './tray-state.ts'
 import { trayTexts } from './tray-texts.ts'
 
 type Language = 'en' | 'ar'
 
-/** Reads the present state of a job into the tray. Rejects for a job of another caller, which its callers ignore. */
+/** Reads the present state of a job into the tray, which forgets one that the service does not know. */
 async function refreshJob(id: string, language: Language): Promise<void> {
   const isSameUser = rememberUser()
-  const job = await clientIn(language).job(id).status()
+  const job = await clientIn(language)
+    .job(id)
+    .status()
+    .catch((thrown: unknown) => {
+      if (toFailure(thrown).code !== 'job_not_found') throw thrown
+      return undefined
+    })
   if (!isSameUser()) return
+  if (job === undefined) return forgetJob(id)
   const known = tray.get().jobs.find((one) => one.id === id)
   putJob(job)
   if (known !== undefined && !isOver(known) && isOver(job)) await tellEnd(id, language)
@@ -40,7 +47,11 @@ export async function refreshNotifications(language: Language): Promise<void> {
 
 const ignore = () => undefined
 const pollMs = 1_500
-const slowPollMs = 6_000
+/** No event reports a mail. */
+const livePollMs = 3_000
+const maxPollMs = 30_000
+/** How many jobs are asked for at once: a page of many jobs must not use up the requests of its user. */
+const maxPolled = 6
 
 /**
  * Follows the caller's jobs and notifications for as long as the page is open: by a socket, and by asking where that is
@@ -50,13 +61,14 @@ export function useLive(language: Language): void {
   const { token } = useStore(session)
   useEffect(() => {
     if (token === undefined) return
+    let isEnded = false
+    let hasAsked = false
     const catchUp = async () => {
       void refreshNotifications(language).catch(ignore)
-      for (const id of new Set([...readKeptJobs(), ...tray.get().jobs.map((job) => job.id)])) {
-        void refreshJob(id, language).catch(ignore)
+      for (const id of listOpenJobs()) {
+        if (!isEnded) await refreshJob(id, language).catch(ignore)
       }
     }
-    let hasAsked = false
     const { close } = clientIn(language).connect({
       // The lists are asked for anyway, so that nothing is missed.
       catchUp: () => {
@@ -73,23 +85,52 @@ export function useLive(language: Language): void {
       },
     })
     return () => {
+      isEnded = true
       hasAsked = true
       close()
     }
   }, [token, language])
+  usePolls(language)
+}
+
+/**
+ * Asks for the running jobs, a few at a time: less often while the page is hidden or no response comes, and not while
+ * the user must sign in.
+ */
+function usePolls(language: Language): void {
+  const { asked: mustSignIn } = useStore(session)
   const { jobs, isLive } = useStore(tray)
   const running = jobs.filter((job) => !isOver(job)).map(({ id }) => id)
-  const asked = running.join(' ')
+  const asked = mustSignIn ? '' : running.join(' ')
   useEffect(() => {
     if (asked === '') return
-    const timer = setInterval(
-      () => {
-        for (const id of asked.split(' ')) void refreshJob(id, language).catch(ignore)
-      },
-      // No event reports a mail.
-      isLive ? slowPollMs / 2 : pollMs,
-    )
-    return () => clearInterval(timer)
+    const ids = asked.split(' ')
+    let timer: ReturnType<typeof setTimeout>
+    let failures = 0
+    let isEnded = false
+    const pollLater = () => {
+      const ms = (isLive ? livePollMs : pollMs) * 2 ** failures
+      if (!isEnded) timer = setTimeout(poll, document.hidden ? maxPollMs : Math.min(ms, maxPollMs))
+    }
+    const poll = async () => {
+      const now = ids.splice(0, maxPolled)
+      ids.push(...now)
+      const answers = await Promise.allSettled(now.map((id) => refreshJob(id, language)))
+      failures = answers.every(({ status }) => status === 'rejected') ? failures + 1 : 0
+      pollLater()
+    }
+    const pollNow = () => {
+      clearTimeout(timer)
+      failures = 0
+      pollLater()
+    }
+    pollLater()
+    document.addEventListener('visibilitychange', pollNow)
+    return () => {
+      isEnded = true
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', pollNow)
+    }
   }, [asked, isLive, language])
 }
 
