@@ -173,3 +173,29 @@ describe('the jobs of a tab', () => {
     await expect.poll(() => page.evaluate(`sessionStorage.getItem('explorer-titled-jobs')`)).toBe('[]')
   })
 })
+
+describe('a table that has lost a column while the page is open', () => {
+  it('is read again when its rows are refused, and shown without the column', async () => {
+    const { page, waitForRows, cells, button } = await open({ script: noReload, view: 'airports?ln=en' })
+    await waitForRows()
+    await page.route(
+      '**/load-table/bird_strikes**',
+      async (route) => {
+        const response = await route.fetch()
+        const json = await response.json()
+        const [first] = json.columns
+        await route.fulfill({
+          response,
+          json: { ...json, columns: [...json.columns, { ...first, data_src: 'gone', label: 'Gone' }] },
+        })
+      },
+      { times: 1 },
+    )
+    await page.evaluate(`location.hash = '#bird_strikes?column=-note'`)
+    await page.getByRole('columnheader', { name: 'Risk' }).waitFor()
+    expect(await cells('ID')).toHaveLength(20)
+    expect(await page.getByRole('columnheader', { name: 'Gone' }).count()).toBe(0)
+    await button('Next page').click()
+    await page.getByText('21–40 of').waitFor()
+  })
+})

@@ -24,13 +24,18 @@ export const TablePage = ({ view, change, entry }: TablePageProps) => {
   const rows = useRows(view, structure.response)
   useReturn(structure)
   const known = structure.response
-  const { reload } = rows
+  const { reload, failure } = rows
   const drawn = useRef(known)
   useEffect(() => {
     // Other columns want other values; the first structure comes together with its rows.
     if (drawn.current !== undefined && drawn.current !== known) reload()
     drawn.current = known
   }, [known, reload])
+  const { reload: reloadStructure } = structure
+  useEffect(() => {
+    // The table may have lost a column, a filter or a sort since: trying the same again would not help.
+    if (failure?.status === 422) reloadStructure()
+  }, [failure, reloadStructure])
   // A failure without a status is that of the connection, which the parts would share.
   const isAnswered = rows.response !== undefined || Boolean(rows.failure?.status)
   useEffect(() => (isAnswered ? loadPartsWhenIdle() : undefined), [isAnswered])
