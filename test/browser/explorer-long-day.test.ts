@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 
-const { open } = await startExplorer({ isLive: false })
+const { stack, open } = await startExplorer({ isLive: false })
 
 /** Stops the page of the local stack from reading its table every three seconds, which a deployment does not do. */
 const noReload = `{
@@ -38,7 +38,7 @@ describe('a storage of the browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it.each([null, { bird_strikes: { columns: 5, saved: 'x' } }])(
+  it.each([null, { by: 'sam', tables: { bird_strikes: { columns: 5, saved: 'x' } } }])(
     'that holds %j opens a table as it is',
     async (nonsense) => {
       const script = [
@@ -52,6 +52,26 @@ describe('a storage of the browser', () => {
       expect(complaints).toEqual([])
     },
   )
+})
+
+describe('the columns that a user has chosen', () => {
+  it('are those of the next tab in which they sign in, and not those of another user', async () => {
+    const { page, waitForRows, button } = await open({ view: 'airports?ln=en' })
+    await waitForRows()
+    await button('Columns').click()
+    await page.locator('.popup').getByRole('checkbox', { name: 'Latitude' }).uncheck()
+    await waitForRows()
+    const openTab = async (sub: string) => {
+      const tab = await page.context().newPage()
+      await tab.goto(page.url().replace(/#.*/, '#airports'))
+      await tab.getByRole('textbox', { name: 'Access token' }).fill(stack.createToken({ ...supervisor, sub }))
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('columnheader', { name: 'Longitude' }).waitFor()
+      return tab.getByRole('columnheader', { name: 'Latitude' }).count()
+    }
+    expect(await openTab('carol')).toBe(1)
+    expect(await openTab('sam')).toBe(0)
+  })
 })
 
 describe('an edit that is answered when another user has signed in', () => {

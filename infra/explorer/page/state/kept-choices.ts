@@ -17,7 +17,17 @@ export interface KeptChoices {
   readonly saved?: OpenView | undefined
 }
 
-const readAll = (): Readonly<Record<string, unknown>> => Object(browserTexts.readJson(key))
+/** The user of this tab. Another tab may have another one, who has chosen something else. */
+let owner = ''
+
+function readAll(): Readonly<Record<string, unknown>> {
+  const { by, tables } = Object(browserTexts.readJson(key))
+  return by === owner ? Object(tables) : {}
+}
+
+export function keepChoicesOf(subject: string): void {
+  owner = subject
+}
 
 /** Returns what is kept about a table: an address of nothing but the table begins with it. */
 export function keptChoices(table: string): KeptChoices {
@@ -30,7 +40,9 @@ export function keptChoices(table: string): KeptChoices {
 }
 
 export const keepChoices = (table: string, choices: KeptChoices): void =>
-  browserTexts.write(key, JSON.stringify({ ...readAll(), [table]: { ...keptChoices(table), ...choices } }))
+  browserTexts.write(
+    key,
+    JSON.stringify({ by: owner, tables: { ...readAll(), [table]: { ...keptChoices(table), ...choices } } }),
+  )
 
-/** Another caller has chosen nothing yet. */
 export const forgetChoices = (): void => browserTexts.remove(key)

@@ -1,6 +1,6 @@
 import { requestLog } from '../service/request-log.ts'
 import { emptyTray } from '../tray/tray-state.ts'
-import { forgetChoices } from './kept-choices.ts'
+import { forgetChoices, keepChoicesOf } from './kept-choices.ts'
 import { tabTexts } from './kept-texts.ts'
 import { forgetViews } from './last-views.ts'
 import { messages } from './messages.ts'
@@ -16,13 +16,16 @@ export interface Session {
 
 const key = 'explorer-token'
 const kept = tabTexts.read(key)
+keepChoicesOf(tokenSubject(kept))
 
 /** The session. Its token stays in this tab: in no address, and in no storage that outlives the tab. */
 export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
 
 /** Signs in. Forgets the data of another caller, which must not stay visible. */
 export function signIn(token: string): void {
-  if (tokenSubject(token) !== tokenSubject(session.get().token)) forget()
+  const subject = tokenSubject(token)
+  if (subject !== tokenSubject(session.get().token)) forget()
+  keepChoicesOf(subject)
   tabTexts.write(key, token)
   session.set({ token, asked: false, expired: false })
 }
@@ -32,13 +35,13 @@ function forget(): void {
   messages.set([])
   emptyTray()
   forgetViews()
-  forgetChoices()
 }
 
 /** Signs out. The address goes, too: it has what the user has searched for, and the next one would see it. */
 export function signOut(): void {
   tabTexts.remove(key)
   forget()
+  forgetChoices()
   session.set({ token: undefined, asked: true, expired: false })
   location.replace('#')
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { chooseLanguage } from './chosen-language.ts'
 import { keepChoices } from './kept-choices.ts'
 import { rememberView } from './last-views.ts'
+import { session } from './session.ts'
 import { readView, type View, writeView } from './view.ts'
 
 export type Change = (changed: Partial<View>, how?: 'replace') => void
@@ -15,7 +16,12 @@ export function useView(): readonly [View, Change] {
   useEffect(() => {
     const follow = () => setView(readView(location.hash))
     addEventListener('popstate', follow)
-    return () => removeEventListener('popstate', follow)
+    // An address of nothing but the table begins with what its user has chosen.
+    const unfollow = session.subscribe(follow)
+    return () => {
+      removeEventListener('popstate', follow)
+      unfollow()
+    }
   }, [])
   const change = useCallback<Change>((changed, how) => {
     if (changed.language !== undefined) chooseLanguage(changed.language)
