@@ -219,3 +219,36 @@ describe('a table that has lost a column while the page is open', () => {
     await page.getByText('21–40 of').waitFor()
   })
 })
+
+describe('a period such as today', () => {
+  it('is read again when the day has ended, and only then', async () => {
+    const { page, waitForRows, filter, queries } = await open({
+      view: 'bird_strikes?ln=en&f.flight_date_from=within%3Atoday',
+      script: noReload,
+    })
+    let day = '2001-03-01'
+    let checks = 0
+    await page.route('**/query-table/**', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const resolved = json.resolved?.map((one: object) => ({ ...one, from: day, to: day }))
+      if (route.request().postDataJSON().perPage === 1) checks += 1
+      await route.fulfill({ response, json: { ...json, resolved } })
+    })
+    await page.clock.install()
+    await page.reload()
+    await waitForRows()
+    const countReads = () => queries.filter(({ perPage }) => perPage === 20).length
+    const before = countReads()
+    await page.clock.runFor(900_000)
+    await expect.poll(() => checks).toBe(1)
+    await waitForRows()
+    expect(countReads()).toBe(before)
+    day = '2001-03-02'
+    const read = page.waitForRequest((request) => request.postDataJSON()?.perPage === 20)
+    await page.clock.runFor(900_000)
+    await read
+    const popup = await filter('Flight date')
+    await popup.getByText('2001-03-02').waitFor()
+  })
+})

@@ -32,6 +32,7 @@ const Beside = (props: BesideProps) => {
   return (
     <>
       {menus && <menus.EffectsPage {...props} />}
+      {menus && <menus.PeriodWatch {...props} />}
       {asking && <asking.FirstView {...props} />}
       {dialogs && <dialogs.ImportDialog {...props} prepare={parts.menus.load} />}
     </>
