@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLambda, type LambdaSettings } from '../../infra/local/lambda/lambda.ts'
 import { serveGateway } from '../support/infra/gateway.ts'
@@ -51,6 +52,14 @@ describe('a function in an environment of its own', () => {
     const responses = await Promise.all(Array.from({ length: 8 }, () => lambda.invoke({ waitMs: 200 })))
     const counts = responses.map((response) => (response as { events: number }).events)
     expect(counts.filter((count) => count === 1)).toHaveLength(4)
+  })
+
+  it('stands still from its response to the next event', async () => {
+    const ticking = 'let ticks = 0; setInterval(() => { ticks += 1 }, 5); export const handler = async () => ticks'
+    const lambda = await findLambda(ticking)
+    await lambda.invoke({})
+    await sleep(100)
+    expect(await lambda.invoke({})).toBeLessThan(5)
   })
 
   it('sees its own variables and nothing of this process', async () => {

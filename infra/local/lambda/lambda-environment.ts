@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { RuntimeData, RuntimeMessage } from './lambda-runtime.ts'
+import type { RuntimeData, RuntimeMessage, ThreadData } from './lambda-runtime.ts'
 
 export interface LambdaCode extends RuntimeData {
   readonly timeoutMs: number
@@ -28,8 +28,9 @@ const initMs = 10_000
 /** Starts a thread with a function's code, its memory and its variables, as Lambda does for a cold start. */
 export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode): ExecutionEnvironment {
   const cache = getCompileCacheDir()
+  const given = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const thread = new Worker(new URL('./lambda-runtime.ts', import.meta.url), {
-    workerData: code satisfies RuntimeData,
+    workerData: { ...code, given } satisfies ThreadData,
     // A thread with an environment of its own has no other way to the cache of this process; it hides the variable.
     env: { ...variables, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
     resourceLimits: { maxOldGenerationSizeMb: code.memoryMb },
@@ -59,6 +60,8 @@ export function startEnvironment({ timeoutMs, variables, ...code }: LambdaCode):
       markLost(`Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`),
     )
     thread.postMessage({ event, awsRequestId: randomUUID(), deadline: Date.now() + timeoutMs })
+    Atomics.add(given, 0, 1)
+    Atomics.notify(given, 0)
     const message = await response
     if ('error' in message) throw failure(message.error)
     return 'result' in message ? (JSON.parse(message.result) as unknown) : undefined
