@@ -41,7 +41,7 @@ export function createTableClient<Source = AnyTables>(options: ClientOptions) {
     download: (
       link: { readonly url: string; readonly filename?: string },
       call: CallOptions = {},
-    ): Promise<DownloadedFile> => fetchFile(options.fetch ?? fetch, resolveUrl, link, call),
+    ): Promise<DownloadedFile> => fetchFile(options, resolveUrl, link, call),
     job: (id: string): JobHandle => createJobHandle(send, listen, id),
     /** Opens a socket and keeps it open. Each message is delivered once and in order, missed ones included. */
     connect: (connection: ConnectOptions = {}): Connection<TablesOf<Source>> => {

@@ -1,6 +1,6 @@
 import { createCallError } from './pause.ts'
 import { TableError } from './table-error.ts'
-import { type CallOptions, requireOk, type Send, toSearch } from './transport.ts'
+import { type CallOptions, type ClientOptions, pauseBeforeRetry, requireOk, type Send, toSearch } from './transport.ts'
 
 /** A link to a file that the caller requested. */
 export interface OwnDownload {
@@ -59,20 +59,24 @@ export interface DownloadedFile {
 
 /** Fetches the file behind a link. Sends no token: the link itself grants access. */
 export async function fetchFile(
-  send: typeof fetch,
+  options: ClientOptions,
   resolveUrl: (target: string) => string,
   link: { readonly url: string; readonly filename?: string },
   { signal }: CallOptions,
 ): Promise<DownloadedFile> {
+  const { fetch: send = fetch } = options
   // A link that an action's own code has made may lead to another server.
   const url = /^[^?#]*\/control-tables\/downloads\//.test(link.url) ? resolveUrl(link.url) : link.url
-  try {
-    const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }), signal)
-    const fileName = link.filename ?? readFileName(response.headers.get('content-disposition') ?? '')
-    return { blob: await response.blob(), fileName }
-  } catch (cause) {
-    if (cause instanceof TableError) throw cause
-    throw createCallError(signal, 'unreachable', 'File not received', { cause })
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const response = await requireOk(await send(url, { credentials: 'omit', signal: signal ?? null }), signal)
+      const fileName = link.filename ?? readFileName(response.headers.get('content-disposition') ?? '')
+      return { blob: await response.blob(), fileName }
+    } catch (cause) {
+      const error =
+        cause instanceof TableError ? cause : createCallError(signal, 'unreachable', 'No whole file came', { cause })
+      await pauseBeforeRetry(error, attempt, options, { signal })
+    }
   }
 }
 

@@ -56,13 +56,25 @@ export const isRetryable = (
   (code === 'bad_response' && [429, 503].includes(status)) ||
   (/^(unreachable|outcome_unknown)$/.test(code) && (isRepeatable || idempotencyKey !== undefined))
 
+/** Waits for the next attempt of a call that has failed. Rejects with its error if none can succeed soon. */
+export async function pauseBeforeRetry(
+  error: TableError,
+  attempt: number,
+  { maxAttempts = 3 }: ClientOptions,
+  call: Call,
+): Promise<void> {
+  const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
+  if (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs) throw error
+  await pause(wait, call.signal)
+}
+
 /**
  * Creates the function that sends requests with a token, retries where that is safe, and rejects with `TableError`.
  * Throws `invalid_options` for options that cannot work.
  */
 export function createTransport(options: ClientOptions): Send {
   const resolveUrl = createUrlResolver(options)
-  const { token, maxAttempts = 3 } = options
+  const { token } = options
   return async <T extends object>(target: string, call: Call = {}): Promise<T> => {
     const url = resolveUrl(target)
     let own = await readToken(token, call.signal)
@@ -72,10 +84,8 @@ export function createTransport(options: ClientOptions): Send {
         return await sendOnce<T>(options, url, own, call)
       } catch (error) {
         if (!(error instanceof TableError)) throw error
-        const wait = error.retryAfter === undefined ? backoff(attempt, 200, maxPauseMs) : error.retryAfter * 1_000
         const isRefused: boolean = error.status === 401 && !isRenewed
-        if (!isRefused && (attempt >= maxAttempts || !isRetryable(error, call) || wait > maxPauseMs)) throw error
-        if (!isRefused) await pause(wait, call.signal)
+        if (!isRefused) await pauseBeforeRetry(error, attempt, options, call)
         const before = own
         own = await readToken(token, call.signal)
         // The service refuses the same token again.
