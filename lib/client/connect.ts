@@ -62,6 +62,7 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
   const own = new AbortController()
   const ended = joinSignals(own.signal, signal)
   let socket: WebSocket | undefined
+  const close = () => onState('closed')
   const keepOpen = async (): Promise<void> => {
     for (let attempt = 0; !ended.aborted; attempt += 1) {
       try {
@@ -78,7 +79,10 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
       } catch (cause) {
         if (ended.aborted) return
         const error = createLossError(cause)
-        if (isFinal(error)) return onState('closed', error)
+        if (isFinal(error)) {
+          ended.removeEventListener('abort', close)
+          return onState('closed', error)
+        }
         onState('waiting', error)
       } finally {
         counts.lose()
@@ -87,7 +91,6 @@ export function connect<Tables extends Readonly<Record<string, TableTypes>>>(
     }
   }
   keepOpen().catch(() => {})
-  const close = () => onState('closed')
   if (ended.aborted) close()
   else ended.addEventListener('abort', close)
   return {
@@ -103,17 +106,16 @@ function openUntilLost(
   inbox: Pick<Inbox, 'accept' | 'catchUp'>,
   onOpen: () => Promise<void>,
 ): Promise<never> {
-  let ping: ReturnType<typeof setInterval>
+  let ping: ReturnType<typeof setInterval> | undefined
   let lost: ReturnType<typeof setTimeout> | undefined
   const loss = new Promise<never>((_, reject) => {
-    ping = setInterval(() => {
-      if (socket.readyState !== WebSocket.OPEN) return
-      socket.send('{"event":"ping"}')
-      // A message is pushed only once and may be lost although the socket stays open.
-      inbox.catchUp(ended).catch(() => {})
-      lost ??= setTimeout(reject, maxPongDelayMs)
-    }, pingIntervalMs)
     socket.onopen = () => {
+      ping = setInterval(() => {
+        socket.send('{"event":"ping"}')
+        // A message is pushed only once and may be lost although the socket stays open.
+        inbox.catchUp(ended).catch(() => {})
+        lost ??= setTimeout(reject, maxPongDelayMs)
+      }, pingIntervalMs)
       onOpen().catch(reject)
     }
     socket.onmessage = ({ data }) => {

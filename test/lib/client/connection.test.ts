@@ -225,12 +225,14 @@ it('is opened again by the function of functions/README.md although a token coul
   await expect.poll(() => opened).toBe(1)
 })
 
-it('is given up if there is no token', async () => {
+it('is given up if there is no token, and closed only once', async () => {
   const { client } = await startServer({ token: () => '' })
   const states: [ConnectionState, string | undefined][] = []
   const connection = client.connect({ catchUp, onState: (state, error) => states.push([state, error?.code]) })
   onTestFinished(connection.close)
   await expect.poll(() => states.at(-1)).toEqual(['closed', 'no_token'])
+  connection.close()
+  expect(states.map(([state]) => state)).toEqual(['connecting', 'closed'])
 })
 
 it('rejects a count whose reply does not come although the socket stays open', async () => {
