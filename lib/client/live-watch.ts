@@ -188,6 +188,8 @@ async function accept<I extends HasId>(
   finish: Finish,
 ): Promise<void> {
   const { timers, calls } = watch
+  // A frame that came twice must not end the wait for the reply to a later question.
+  if (watch.next !== asked) return
   timers.reply.stop()
   try {
     const read = items === undefined ? await calls.readPage() : calls.complete(items)

@@ -6,17 +6,23 @@ import { type ConnectionState, createTableClient } from '../../../lib/client/ind
 import type { Message } from '../../../lib/client/job.ts'
 import { createLiveClient, type WatchState } from '../../../lib/client/live.ts'
 
-/** A WebSocket server that answers each question with one row. `onSocket` is called with each socket. */
-async function startServer(onSocket: (socket: WebSocket, number: number) => void) {
+/** A WebSocket server that answers so many questions with one row. `onSocket` is called with each socket. */
+async function startServer(
+  onSocket: (socket: WebSocket, number: number) => void,
+  maxReplies = Number.POSITIVE_INFINITY,
+) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')
   let count = 0
+  let replies = 0
   server.on('connection', (socket) => {
     count += 1
     onSocket(socket, count)
     socket.on('message', (text) => {
       const { event, id } = JSON.parse(String(text))
-      if (event === 'subscribe')
+      if (event !== 'subscribe') return
+      replies += 1
+      if (replies <= maxReplies)
         socket.send(JSON.stringify({ event: 'rows.subscribed', id, data: { items: [{ id: 1 }] } }))
     })
   })
@@ -47,8 +53,9 @@ function watchAt(options: Options) {
   const client = createLiveClient(options)
   onTestFinished(client.close)
   const states: WatchState[] = []
-  client.watch('orders', {}, { onRows: () => {}, onState: (state) => states.push(state) })
-  return { states }
+  const pages: (readonly unknown[])[] = []
+  client.watch('orders', {}, { onRows: (items) => pages.push(items), onState: (state) => states.push(state) })
+  return { states, pages }
 }
 
 describe('a socket on a network that became silent', () => {
@@ -105,4 +112,26 @@ describe('frames that are no messages', () => {
     const { states } = watchAt(await startServer(sendFrames))
     await expect.poll(() => states).toEqual(['asking', 'live'])
   })
+})
+
+it('a frame that came twice leaves the time limit of the next question of a watched page', async () => {
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const stopped = vi.spyOn(globalThis, 'clearTimeout')
+  const ids: string[] = []
+  const repeatFirst = (socket: WebSocket) => {
+    socket.on('message', (text) => {
+      const { event, id } = JSON.parse(String(text))
+      if (event === 'subscribe') ids.push(id)
+      if (ids.length !== 2) return
+      const send = (frame: object) => socket.send(JSON.stringify({ id: ids[0], ...frame }))
+      send({ event: 'rows.subscribed', data: { items: [{ id: 1 }] } })
+      send({ event: 'rows.entered', seq: 1, data: { items: [{ id: 2 }], order: [1, 2] } })
+    })
+  }
+  const { states, pages } = watchAt(await startServer(repeatFirst, 1))
+  await expect.poll(() => states.at(-1)).toBe('live')
+  timers.mock.calls.findLast(([, ms]) => ms === 240_000)?.[0]()
+  await expect.poll(() => pages.at(-1)).toEqual([{ id: 1 }, { id: 2 }])
+  const limit = timers.mock.results[timers.mock.calls.findLastIndex(([, ms]) => ms === 35_000)]?.value
+  expect(stopped.mock.calls).not.toContainEqual([limit])
 })
