@@ -130,6 +130,11 @@ describe('an edit in AG Grid', () => {
     const api = {
       getRowNode: () => nodes.at(-1),
       getGridOption: () => rowModelType,
+      isDestroyed: () => false,
+      isModuleRegistered: () => false,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+      retryServerSideLoads: () => {},
       refreshServerSide: (asked: unknown) => calls.push(asked),
       applyTransaction: (asked: unknown) => calls.push(asked),
     }

@@ -118,3 +118,42 @@ it('AG Grid loads the rows again that it could not load, after the next change o
     )
     .toBe('Theirs')
 })
+
+it.each(['before other rows move', 'while moved rows are loaded'])(
+  'AG Grid keeps the user in an editor that was opened %s',
+  async (moment) => {
+    const page = await openPage('ag-grid-live')
+    const row = page.locator('[row-id="5"]').first()
+    const cell = row.locator('[col-id="note"]')
+    await cell.waitFor()
+    await expect.poll(countWatchers).toBeGreaterThan(0)
+    const edit = async () => {
+      await cell.dblclick()
+      await page.keyboard.type('Mine')
+    }
+    if (moment.startsWith('while')) {
+      const released = Promise.withResolvers<void>()
+      const held = page.waitForRequest('**/query-table/**')
+      await page.route('**/query-table/**', (route) => released.promise.then(() => route.continue()), { times: 1 })
+      await change(page, 1, { assignee: null })
+      await held
+      await edit()
+      const loaded = page.waitForResponse('**/query-table/**')
+      released.resolve()
+      await (await loaded).finished()
+    } else {
+      await edit()
+      await change(page, 1, { assignee: null })
+    }
+    await change(page, 3, { note: 'Seen' })
+    await expect.poll(() => page.locator('[row-id="3"] [col-id="note"]').first().textContent()).toBe('Seen')
+    await page.keyboard.type(' alone')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator(agRow(3)).first().textContent()).toContain('Mine alone')
+    const written = await stack.sql()`select id, note from bird_strikes where note is not null and id <= 30 order by id`
+    expect(written.map(({ id, note }) => [id, note])).toEqual([
+      [3, 'Seen'],
+      [5, 'Mine alone'],
+    ])
+  },
+)

@@ -1,6 +1,7 @@
 import type { CellEditRequestEvent, GridApi, GridOptions, IRowNode } from 'ag-grid-community'
 import type { CellsOutcome } from '../change-outcomes.ts'
 import type { AnyTable } from '../table-types.ts'
+import { refreshAfterEdits } from './ag-grid-refresh.ts'
 import { type AnyChanges, type Cells, type EditedTable, findSchema, toCell } from './grid-changes.ts'
 import type { GridItem } from './grid-client.ts'
 import { createRowEdits, toVersion } from './row-edits.ts'
@@ -113,6 +114,6 @@ const cellName = ({ node, colDef }: Pick<CellEditRequestEvent<GridItem>, 'node' 
 
 /** Rows of the server-side model are in groups and blocks, which the grid reads again. */
 function removeRow(api: GridApi<GridItem>, row: GridItem): void {
-  if (api.getGridOption('rowModelType') === 'serverSide') api.refreshServerSide({ purge: false })
+  if (api.getGridOption('rowModelType') === 'serverSide') refreshAfterEdits(api)
   else api.applyTransaction({ remove: [row] })
 }
