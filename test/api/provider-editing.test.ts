@@ -110,6 +110,17 @@ describe('an edit by the data provider of react-admin', () => {
     expect(await createFailure(provider.update(resource, edit))).toMatchObject({ code: 'row_version_conflict' })
   })
 
+  it('is no conflict with another edit of the same record that is under way, unless that one is in conflict', async () => {
+    const provider = createProvider()
+    const { data: previousData } = await provider.getOne(resource, { id: 1 })
+    const editTogether = (...cells: readonly object[]) =>
+      cells.map((one) => provider.update(resource, { id: 1, previousData, data: { ...previousData, ...one } }))
+    await Promise.all(editTogether({ title: 'New' }, { runs: 3 }, { amount: 9.5 }))
+    expect(await readOrder(1)).toMatchObject({ title: 'New', runs: 3, amount: '9.50' })
+    for (const error of await Promise.all(editTogether({ title: 'Late' }, { runs: 4 }).map(createFailure)))
+      expect(error.code).toBe('row_version_conflict')
+  })
+
   it('runs an action as before where meta names one', async () => {
     const provider = createProvider()
     const { data: previousData } = await provider.getOne(resource, { id: 1 })
@@ -219,6 +230,14 @@ describe('an edit by the data provider of refine', () => {
     await provider.update({ resource, id: 1, variables: { title: 'Later' } })
     await provider.update({ resource, id: 1, variables: { title: 'Last' } })
     expect(await readOrder(1)).toMatchObject({ title: 'Last', runs: 5 })
+  })
+
+  it('is no conflict with another edit of the same row that is under way', async () => {
+    const provider = createProvider()
+    await readList(provider)
+    const edits = [{ title: 'New' }, { runs: 3 }].map((variables) => provider.update({ resource, id: 1, variables }))
+    await Promise.all(edits)
+    expect(await readOrder(1)).toMatchObject({ title: 'New', runs: 3 })
   })
 
   it('rejects with the faults of values at the fields of the form', async () => {

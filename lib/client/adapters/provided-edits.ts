@@ -3,6 +3,7 @@ import type { AnyTable } from '../table-types.ts'
 import type { RowId } from '../wire.ts'
 import { type AnyChanges, type Cells, gridChanges, requireAllSaved, requireSaved, toCells } from './grid-changes.ts'
 import { type AnyClient, type GridItem, gridClient, type QueryParts } from './grid-client.ts'
+import { createRowQueue } from './row-edits.ts'
 
 /** The `meta` of a change of cells. */
 interface EditMeta {
@@ -20,23 +21,39 @@ interface ActionMeta extends ReadMeta {
   readonly action?: unknown
 }
 
+/** An edit that was made, with the versions of the row before and after it. */
+interface SavedEdit {
+  readonly saved: GridItem | undefined
+  readonly seen: string | undefined
+  readonly left: string | undefined
+}
+
 const maxRemembered = 5_000
 const maxTables = 50
+
+const rowName = (table: string, id: unknown) => `${table} ${id}`
+
+/** Remembers the versions of the rows that were read last. */
+function createVersions() {
+  const versions = new Map<string, string>()
+  return {
+    remember: (table: string, rows: readonly object[]): void => {
+      if (versions.size + rows.length > maxRemembered) versions.clear()
+      for (const { id, _version } of rows as readonly { readonly id?: unknown; readonly _version?: unknown }[]) {
+        if (typeof _version === 'string') versions.set(rowName(table, id), _version)
+      }
+    },
+    findVersion: (table: string, id: RowId, ...seen: readonly unknown[]): string | undefined =>
+      [...seen, versions.get(rowName(table, id))].find((version) => typeof version === 'string'),
+  }
+}
 
 /**
  * Creates the calls with which data providers edit cells. They remember the versions of the rows that were read last.
  */
 export function createEditProvider(client: AnyClient, changes: AnyChanges) {
-  const versions = new Map<string, string>()
-  const name = (table: string, id: unknown) => `${table} ${id}`
-  const remember = (table: string, rows: readonly object[]): void => {
-    if (versions.size + rows.length > maxRemembered) versions.clear()
-    for (const { id, _version } of rows as readonly { readonly id?: unknown; readonly _version?: unknown }[]) {
-      if (typeof _version === 'string') versions.set(name(table, id), _version)
-    }
-  }
-  const findVersion = (table: string, id: RowId, ...seen: readonly unknown[]): string | undefined =>
-    [...seen, versions.get(name(table, id))].find((version) => typeof version === 'string')
+  const { remember, findVersion } = createVersions()
+  const runEdit = createRowQueue<SavedEdit>()
   const toOptions = ({ params }: EditMeta) => ({ include: ['version'], params })
   const tables = new Map<string, Promise<Structure<AnyTable>>>()
   const readTable = (table: string, { params }: EditMeta): Promise<Structure<AnyTable>> => {
@@ -85,10 +102,14 @@ export function createEditProvider(client: AnyClient, changes: AnyChanges) {
         const after = dropMissing(values)
         const cells = toCells(await readTable(table, meta), before, after)
         if (Object.keys(cells).length === 0) return { ...before, ...after, id }
-        const _version = findVersion(table, id, meta.expectedVersion, after['_version'], before['_version'])
-        const row = { id, _version }
-        const saved = requireSaved(await gridChanges(changes).updateCells(table, row, cells, toOptions(meta)))
-        remember(table, saved ? [saved] : [])
+        const seen = findVersion(table, id, meta.expectedVersion, after['_version'], before['_version'])
+        const { saved } = await runEdit(rowName(table, id), async (last) => {
+          // The row as the user's own edit has left it that was under way.
+          const row = { id, _version: last?.seen === seen ? last?.left : seen }
+          const saved = requireSaved(await gridChanges(changes).updateCells(table, row, cells, toOptions(meta)))
+          remember(table, saved ? [saved] : [])
+          return { saved, seen, left: findVersion(table, id, saved?.['_version']) }
+        })
         return saved ?? { ...before, ...after, id }
       }),
     /** Writes the same cells into rows. Throws an error if one of them was not changed, although the others were. */

@@ -10,11 +10,27 @@ export const toVersion = (row: GridItem): unknown =>
   row['_version'] === undefined ? row : `${row.id} ${row['_version']}`
 
 /**
+ * Creates a function that runs the edits of each row one after the other. `work` gets the result of the edit for which
+ * it has waited, if that was made.
+ */
+export function createRowQueue<Result>() {
+  const running = new Map<string, Promise<Result | undefined>>()
+  return (row: string, work: (before: Result | undefined) => Promise<Result>): Promise<Result> => {
+    const own = Promise.resolve(running.get(row)).then(work)
+    const ended: Promise<Result | undefined> = own
+      .catch(() => undefined)
+      .finally(() => running.get(row) === ended && running.delete(row))
+    running.set(row, ended)
+    return own
+  }
+}
+
+/**
  * Writes the edits of a row one after the other. An edit is one of the row as the user's own edits before it have left
  * it, so that only changes of other callers are conflicts.
  */
 export function createRowEdits(changes: AnyChanges, table: EditedTable, params: unknown) {
-  const running = new Map<string, Promise<unknown>>()
+  const run = createRowQueue<unknown>()
   /** Rows as the user's own latest edits have left them, by the versions before. */
   const saved = new Map<unknown, GridItem>()
   const findLatest = (row: GridItem): GridItem => {
@@ -33,16 +49,7 @@ export function createRowEdits(changes: AnyChanges, table: EditedTable, params: 
   return {
     findLatest,
     /** Runs `work` after that of the earlier edits of the row has ended. */
-    run: <T>({ id }: GridItem, work: () => Promise<T>): Promise<T> => {
-      const name = String(id)
-      const own = (running.get(name) ?? Promise.resolve()).then(work)
-      const forget = () => {
-        if (running.get(name) === ended) running.delete(name)
-      }
-      const ended: Promise<void> = own.then(forget, forget)
-      running.set(name, ended)
-      return own
-    },
+    run: <T>({ id }: GridItem, work: () => Promise<T>) => run(String(id), work) as Promise<T>,
     /** Writes cells of a row. */
     write: async (row: GridItem, cells: Cells): Promise<CellsOutcome<AnyTable>> => {
       const asked = { include: findIncluded(row), params }

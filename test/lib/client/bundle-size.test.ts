@@ -27,7 +27,9 @@ const maxBytes: Readonly<Record<string, number>> = {
   'data-tables.ts': 2_500,
   'mui-data-grid.ts': 2_250,
   'react-admin.ts': 2_250,
+  'react-admin-editing.ts': 2_200,
   'refine.ts': 2_400,
+  'refine-editing.ts': 2_200,
 }
 
 describe('the client as a page loads it', () => {
