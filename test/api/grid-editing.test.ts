@@ -20,7 +20,7 @@ const readRow = async (id: number): Promise<GridRequest> =>
 const readOrder = async (id: number) => (await work.sql`select * from orders where id = ${id}`)[0]
 
 describe('an edit in MUI X', () => {
-  const { isCellEditable, processRowUpdate, updateRow } = muiEditing(changes, structure)
+  const { isCellEditable, onCellEditStart, processRowUpdate, updateRow } = muiEditing(changes, structure)
 
   it('writes the cells that differ, as their columns take them, and returns the row with its parts', async () => {
     const before = await readRow(1)
@@ -99,6 +99,18 @@ describe('an edit in MUI X', () => {
     const late = [{ title: 'Late' }, { runs: 3 }].map((cells) => processRowUpdate({ ...before, ...cells }, before))
     for (const error of await Promise.all(late.map(createFailure))) expect(error.code).toBe('row_version_conflict')
     expect(await readOrder(1)).toMatchObject({ title: 'Order 1', runs: 5 })
+  })
+
+  it('is one of the row that its user has seen when the cell was opened, until a conflict has shown the row', async () => {
+    const seen = await readRow(1)
+    for (const field of ['title', 'runs']) onCellEditStart({ id: 1, field, row: seen })
+    await others.updateCells('orders', 1, { runs: 5 })
+    const late = await createFailure(processRowUpdate({ ...seen, title: 'Late' }, seen))
+    const { current } = late.response as GridRequest
+    const edit = (cells: object) => processRowUpdate({ ...current, ...cells }, current)
+    expect(await createFailure(edit({ runs: 4 }))).toMatchObject({ code: 'row_version_conflict' })
+    expect(await edit({ title: 'Later' })).toMatchObject({ title: 'Later', runs: 5 })
+    expect(await edit({ runs: 4 })).toMatchObject({ title: 'Later', runs: 4 })
   })
 
   it('removes a row that has left the table', async () => {

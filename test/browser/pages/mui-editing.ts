@@ -15,7 +15,7 @@ const source = muiDataSource(client, 'bird_strikes', { query: { include: ['versi
 
 function Strikes() {
   const grid = useGridApiRef()
-  const { isCellEditable, updateRow } = useMemo(
+  const { isCellEditable, onCellEditStart, updateRow } = useMemo(
     () => muiEditing(changes, structure, { getGrid: () => grid.current }),
     [grid],
   )
@@ -26,6 +26,7 @@ function Strikes() {
     columns,
     dataSource,
     isCellEditable,
+    onCellEditStart,
     onDataSourceError: (error) => showError(error.cause ?? error),
     pagination: true,
     initialState: { pagination: { paginationModel: { page: 0, pageSize: 10 } } },

@@ -11,7 +11,7 @@ const columns: GridColDef[] = [
   { field: 'assignee', width: 200 },
   { field: 'note', width: 200, editable: true },
 ]
-const { isCellEditable, updateRow } = muiEditing(changes, await client.loadTable('bird_strikes'))
+const { isCellEditable, onCellEditStart, updateRow } = muiEditing(changes, await client.loadTable('bird_strikes'))
 
 function Strikes() {
   const grid = useGridApiRef()
@@ -29,6 +29,7 @@ function Strikes() {
     columns,
     dataSource,
     isCellEditable,
+    onCellEditStart,
     onDataSourceError: (error) => showError(error.cause ?? error),
     pagination: true,
     initialState: {
