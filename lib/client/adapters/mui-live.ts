@@ -24,6 +24,8 @@ export function muiLive<Client extends AnyClient>(
   getGrid: () => LiveGrid | null,
 ): WatchedPages<Client> {
   let stops: readonly (() => void)[] = []
+  /** The latest request of the grid, while it is under way. */
+  let latest: object | undefined
   const stopWaiting = () => {
     for (const stop of stops) stop()
     stops = []
@@ -42,13 +44,20 @@ export function muiLive<Client extends AnyClient>(
     if (grid === null) return
     const edited = listEdited(grid)
     const shown = changed.filter(({ id }) => grid.getRow(id) !== null && !edited.has(String(id)))
-    if (isMoved || changed.some(({ id }) => edited.has(String(id)))) load(grid)
+    // Another request would end the one under way, whose rows are as new: a busy page would never be shown.
+    if (latest === undefined && (isMoved || changed.some(({ id }) => edited.has(String(id))))) load(grid)
     // The grid would add the rows of a page that it has left.
     if (!isMoved) grid.updateRows(shown)
   }
   const watched = watchPages(client, live, show, 1)
   const queryTable = async (table: string, query: GridQuery, options: CallOptions): Promise<GridPage> => {
-    const page = await gridClient(watched.client).queryTable(table, query, options)
+    const own = {}
+    latest = own
+    const page = await gridClient(watched.client)
+      .queryTable(table, query, options)
+      .finally(() => {
+        if (latest === own) latest = undefined
+      })
     const grid = getGrid()
     // The grid is about to keep the page, and would show it again although it is not watched any more.
     setTimeout(() => getGrid()?.dataSource.cache.clear())

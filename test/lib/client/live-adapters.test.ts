@@ -57,7 +57,7 @@ describe('live rows of MUI X', () => {
   /** A grid on a page of rows, with the edits that it keeps. */
   function createGrid(items: readonly Row[] = []) {
     const { live, send } = createLive()
-    const state = { rows: items, service: items }
+    const state = { rows: items, service: items, wait: async () => {} }
     const editRows: Record<number, object> = {}
     const listeners = new Map<string, () => void>()
     const updated: unknown[] = []
@@ -74,7 +74,10 @@ describe('live rows of MUI X', () => {
     }
     const client = {
       ...createEmptyClient(),
-      queryTable: async () => ({ items: state.service, pagination: { total: 2 } }) as never,
+      queryTable: async () => {
+        await state.wait()
+        return { items: state.service, pagination: { total: 2 } } as never
+      },
     }
     const watched = muiLive(client, live, () => grid as never)
     const load = (query: object) => (watched.client.queryTable as (...asked: unknown[]) => unknown)('orders', query)
@@ -104,6 +107,22 @@ describe('live rows of MUI X', () => {
     expect([loads, listeners.size]).toEqual([['page'], 0])
     send(rows, [2])
     expect(updated).toEqual(rows)
+  })
+
+  it('load no page while one is loaded, which then has the rows that have come', async () => {
+    const { state, loads, send, load } = createGrid(rows)
+    await load({})
+    send(rows, [])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    state.wait = () => promise
+    const page = load({})
+    const moved = [...rows].reverse()
+    send(moved, [], true)
+    expect(loads).toEqual([])
+    resolve()
+    expect(await page).toMatchObject({ items: moved })
+    send(rows, [], true)
+    expect(loads).toEqual(['page'])
   })
 
   it('are no rows of a page that the grid has left', async () => {
