@@ -74,6 +74,37 @@ describe('the columns that a user has chosen', () => {
   })
 })
 
+describe('a token that was refused and is given again', () => {
+  const giveAgain = async (page: Page, token: string) => {
+    const field = page.getByRole('textbox', { name: 'Access token' })
+    await field.fill(token)
+    await field.press('Enter')
+  }
+
+  it('is refused again where it has expired, instead of a page without anything', async () => {
+    const token = stack.createToken({ ...supervisor, exp: 1_000_000_000, iat: 999_999_000 } as typeof supervisor)
+    const { page } = await open({ as: token, script: noReload })
+    await page.getByText('Your token is not valid.').waitFor()
+    const refused = page.waitForResponse('**/control-tables')
+    await giveAgain(page, token)
+    expect((await refused).status()).toBe(401)
+    await page.getByText('Your token is not valid.').waitFor()
+  })
+
+  it('loads what was asked for with it, and the live rows', async () => {
+    const token = stack.createToken(supervisor)
+    const { page, waitForRows, button } = await open({ as: token, script: noReload, isLive: true })
+    await waitForRows()
+    await page.locator('.live-switch.is-live').waitFor()
+    await page.route('**/query-table/**', (route) => route.fulfill({ status: 401, json: {} }), { times: 1 })
+    await button('Next page').click()
+    await page.getByText('Your token is not valid.').waitFor()
+    await giveAgain(page, token)
+    await page.getByText('21–40 of').waitFor()
+    await page.locator('.live-switch.is-live').waitFor()
+  })
+})
+
 describe('an edit that is answered when another user has signed in', () => {
   it.each(['done', 'refused'])('shows the new one neither its row nor a way to undo it: %s', async (end) => {
     const { page, waitForRows, messages } = await open({ view: 'bird_strikes?ln=en&sort=id', script: messagesStay })
@@ -87,6 +118,7 @@ describe('an edit that is answered when another user has signed in', () => {
     const row = page.locator('#rows tbody tr').first()
     await row.getByRole('checkbox').focus()
     await row.getByRole('button', { name: 'Edit Assignee' }).press('Enter')
+    await page.locator('.popup input.field:focus').waitFor()
     await page.getByText('Reading the value').waitFor({ state: 'detached' })
     await page.keyboard.type('dana')
     const sent = page.waitForRequest('**/row-table-action/**')

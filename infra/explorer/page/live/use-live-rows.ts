@@ -26,7 +26,7 @@ const restMs = 400
 /** Watches the rows on the screen while the page can be seen and live rows are on. */
 export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
   const { language } = useWords()
-  const { token } = useStore(session)
+  const { token, asked: mustSignIn } = useStore(session)
   const isOn = useStore(liveChoice)
   const isVisible = useVisible()
   const [client, setClient] = useState<ReturnType<typeof createLiveClient>>()
@@ -35,7 +35,7 @@ export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
   })
   const latest = useRef(onRows)
   latest.current = onRows
-  const isWanted = isOn && isVisible && token !== undefined
+  const isWanted = isOn && isVisible && token !== undefined && !mustSignIn
   // biome-ignore lint/correctness/useExhaustiveDependencies: a socket belongs to the token that opened it
   useEffect(() => {
     if (!isWanted) return

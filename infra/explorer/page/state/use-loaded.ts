@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
 import { isAborted, isPassing, toFailure } from '../service/client.ts'
+import { session } from './session.ts'
+import { useStore } from './store.ts'
 
 export interface Loaded<Value> {
   /** The latest response, also while the next one is on its way. */
@@ -63,6 +65,13 @@ export function useLoaded<Value>(
     return () => controller.abort()
   }, [key, round])
   const reload = useCallback(() => setRound((now) => now + 1), [])
+  const { asked: mustSignIn } = useStore(session)
+  // Another token is another key. The same one may be refused again, which must be seen.
+  const isRefused = state.failure?.status === 401 && state.key === key
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a refusal asks for a token before it loads again
+  useEffect(() => {
+    if (isRefused && !mustSignIn) reload()
+  }, [mustSignIn])
   const retryIn = useRetry(key === undefined || state.isLoading ? undefined : state.failure, attempt, reload)
   const cancel = useCallback(() => {
     running.current?.abort()

@@ -58,9 +58,9 @@ const maxPolled = 6
  * silent.
  */
 export function useLive(language: Language): void {
-  const { token } = useStore(session)
+  const { token, asked: mustSignIn } = useStore(session)
   useEffect(() => {
-    if (token === undefined) return
+    if (token === undefined || mustSignIn) return
     let isEnded = false
     let hasAsked = false
     const catchUp = async () => {
@@ -89,7 +89,7 @@ export function useLive(language: Language): void {
       hasAsked = true
       close()
     }
-  }, [token, language])
+  }, [token, mustSignIn, language])
   usePolls(language)
 }
 
