@@ -210,6 +210,23 @@ describe('a saved view', () => {
       .toMatchObject({ revision: 3, query: { sorts: query.sorts } })
   })
 
+  it('is named as gone where it was deleted elsewhere before it is renamed, and the address forgets it', async () => {
+    const as = { ...supervisor, sub: 'deleting' }
+    const { id } = await saveView(as, { name: 'Deleted meanwhile', query })
+    const { page, waitForRows, button, messages } = await open({ as, view: `bird_strikes?ln=en&view=${id}` })
+    await expect.poll(() => page.url()).toContain('q=gull')
+    await waitForRows()
+    await button(/^Views/).click()
+    await page.getByRole('textbox', { name: 'Name of the view', exact: true }).fill('Renamed')
+    await fetch(`${stack.facts().base_url}/api/api-table/control-tables/views/bird_strikes/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${stack.createToken(as)}` },
+    })
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await messages()).join()).toMatch(/^Deleted meanwhile: /)
+    await expect.poll(() => page.url()).not.toContain('view=')
+  })
+
   it('is saved without a change of the table that is opened meanwhile', async () => {
     const as = { ...supervisor, sub: 'hurried' }
     const { page, waitForRows, button } = await open({ as, view: 'bird_strikes?ln=en&per=50' })

@@ -124,7 +124,7 @@ export const ViewEditor = (props: ViewEditorProps) => {
 }
 
 /** Runs one change of the view at a time, and keeps the objection of the service to the last of them. */
-function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps) {
+function useChanges({ saved: { name, revision }, view, change, reload }: ViewEditorProps) {
   const { t, language } = useWords()
   const isRunning = useRef(false)
   const form = useRef<HTMLFormElement>(null)
@@ -141,7 +141,10 @@ function useChanges({ saved: { name, revision }, view, reload }: ViewEditorProps
       say('success', success)
     } catch (thrown) {
       const newFailure = toFailure(thrown)
-      if (form.current) setFailure(newFailure)
+      // The list as it is now has no editor for a view that is gone.
+      const isGone = newFailure.code === 'view_not_found'
+      if (isGone && isOnScreen(view)) change({ saved: undefined }, 'replace')
+      if (form.current && !isGone) setFailure(newFailure)
       else if (isSameUser()) say('danger', `${name}: ${viewFault(newFailure, viewTexts[language], t)}`)
     } finally {
       isRunning.current = false
