@@ -14,7 +14,7 @@ const keep = (storage: string, key: string, value: unknown) =>
   `${storage}.setItem('${key}', ${JSON.stringify(JSON.stringify(value))});`
 
 describe('a storage of the browser', () => {
-  it('that is full takes nothing from the user but the memory of choices', async () => {
+  it('takes nothing from the user but the memory of choices if it is full', async () => {
     const script = `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }`
     const { page, complaints, waitForRows, button } = await open({ as: null, script, isLive: true })
     await page.getByRole('button', { name: /^Bob/ }).click()
@@ -26,7 +26,7 @@ describe('a storage of the browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('that is closed to the page costs it no more than that', async () => {
+  it('takes no more than that if it is closed to the page', async () => {
     const script = `for (const name of ['localStorage', 'sessionStorage']) {
       Object.defineProperty(globalThis, name, { get: () => { throw new DOMException('closed', 'SecurityError') } })
     }`
@@ -39,7 +39,7 @@ describe('a storage of the browser', () => {
   })
 
   it.each([null, { by: 'sam', tables: { bird_strikes: { columns: 5, saved: 'x' } } }])(
-    'that holds %j opens a table as it is',
+    'opens a table as it is if it holds %j',
     async (nonsense) => {
       const script = [
         keep('localStorage', 'explorer-kept', nonsense),

@@ -25,7 +25,7 @@ function readAll(): Readonly<Record<string, unknown>> {
   return by === owner ? Object(tables) : {}
 }
 
-export function keepChoicesOf(subject: string): void {
+export function setOwner(subject: string): void {
   owner = subject
 }
 

@@ -35,7 +35,7 @@ function createKeptTexts(find: () => Storage): KeptTexts {
   }
 }
 
-/** What all tabs of this browser share. */
+/** Keeps what all tabs of this browser share. */
 export const browserTexts = createKeptTexts(() => localStorage)
-/** What belongs to this tab, until it is closed. */
+/** Keeps what belongs to this tab, until it is closed. */
 export const tabTexts = createKeptTexts(() => sessionStorage)

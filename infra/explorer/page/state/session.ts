@@ -1,6 +1,6 @@
 import { requestLog } from '../service/request-log.ts'
 import { emptyTray } from '../tray/tray-state.ts'
-import { forgetChoices, keepChoicesOf } from './kept-choices.ts'
+import { forgetChoices, setOwner } from './kept-choices.ts'
 import { tabTexts } from './kept-texts.ts'
 import { forgetViews } from './last-views.ts'
 import { messages } from './messages.ts'
@@ -16,7 +16,7 @@ export interface Session {
 
 const key = 'explorer-token'
 const kept = tabTexts.read(key)
-keepChoicesOf(tokenSubject(kept))
+setOwner(tokenSubject(kept))
 
 /** The session. Its token stays in this tab: in no address, and in no storage that outlives the tab. */
 export const session = createStore<Session>({ token: kept, asked: kept === undefined, expired: false })
@@ -25,7 +25,7 @@ export const session = createStore<Session>({ token: kept, asked: kept === undef
 export function signIn(token: string): void {
   const subject = tokenSubject(token)
   if (subject !== tokenSubject(session.get().token)) forget()
-  keepChoicesOf(subject)
+  setOwner(subject)
   tabTexts.write(key, token)
   session.set({ token, asked: false, expired: false })
 }
