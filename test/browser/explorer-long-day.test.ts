@@ -217,6 +217,31 @@ describe('the jobs of a tab', () => {
     await expect.poll(() => asked.length).toBeGreaterThan(before)
   })
 
+  it('are asked for in one series, however often the page is hidden and shown during a request', async () => {
+    const held = Promise.withResolvers<void>()
+    onTestFinished(() => held.resolve())
+    let isHeld = false
+    const { page, asked } = await openTab(async (route, id) => {
+      if (isHeld) await held.promise
+      await answerRunning(route, id)
+    })
+    await expect.poll(() => new Set(asked).size).toBe(ids.length)
+    isHeld = true
+    await page.clock.runFor(3_000)
+    await expect.poll(() => asked.length).toBeGreaterThan(ids.length)
+    for (let times = 0; times < 5; times += 1) {
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+      await page.clock.runFor(3_000)
+    }
+    isHeld = false
+    held.resolve()
+    await page.waitForResponse(/\/jobs\/[^/]+$/)
+    const before = asked.length
+    await page.clock.runFor(3_000)
+    await expect.poll(() => asked.length).toBeGreaterThan(before)
+    expect(asked.length - before).toBeLessThanOrEqual(12)
+  })
+
   it('are forgotten if the service does not know them any more', async () => {
     const { page, asked } = await openTab((route) =>
       route.fulfill({ status: 404, json: { success: false, code: 'job_not_found', errors: ['', ''] } }),

@@ -105,10 +105,12 @@ function usePolls(language: Language): void {
   useEffect(() => {
     if (asked === '') return
     const ids = asked.split(' ')
-    let timer: ReturnType<typeof setTimeout>
+    let timer: ReturnType<typeof setTimeout> | undefined
     let failures = 0
     let isEnded = false
     const pollLater = () => {
+      // Requests that are under way when the page is shown end later, and must not begin a second series.
+      clearTimeout(timer)
       const ms = (isLive ? livePollMs : pollMs) * 2 ** failures
       if (!isEnded) timer = setTimeout(poll, document.hidden ? maxPollMs : Math.min(ms, maxPollMs))
     }
@@ -119,17 +121,16 @@ function usePolls(language: Language): void {
       failures = answers.every(({ status }) => status === 'rejected') ? failures + 1 : 0
       pollLater()
     }
-    const pollNow = () => {
-      clearTimeout(timer)
+    const pollSoon = () => {
       failures = 0
       pollLater()
     }
     pollLater()
-    document.addEventListener('visibilitychange', pollNow)
+    document.addEventListener('visibilitychange', pollSoon)
     return () => {
       isEnded = true
       clearTimeout(timer)
-      document.removeEventListener('visibilitychange', pollNow)
+      document.removeEventListener('visibilitychange', pollSoon)
     }
   }, [asked, isLive, language])
 }
