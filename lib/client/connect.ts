@@ -125,7 +125,7 @@ function openUntilLost(
     }
     socket.onclose = (event) => reject(createCloseError(event))
   })
-  // Where the network is silent, the event of a close may come late or never.
+  // The event of a close may come late or never where the network is silent.
   return orAborted(loss, ended).finally(() => {
     clearInterval(ping)
     clearTimeout(lost)

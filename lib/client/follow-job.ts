@@ -15,8 +15,8 @@ export interface JobHandle {
   readonly id: string
   readonly status: (options?: CallOptions) => Promise<Job>
   /**
-   * Resolves when the job has ended, successfully or not. Polls with growing pauses, also after a lost connection, a
-   * failure of the service or the page of a proxy, and at once when a socket reports its end.
+   * Resolves when the job has ended, successfully or not. Goes on while its state cannot be read: without a network,
+   * after a failure of the service or the page of a proxy.
    */
   readonly done: (options?: FollowOptions) => Promise<Job>
   /** A running job stops after its current chunk; finished chunks are not undone. */

@@ -159,7 +159,7 @@ async function openUntilLost(keeping: Keeping): Promise<void> {
     keeping.open = undefined
     clearTimeout(renewal)
     ended.signal.removeEventListener('abort', leave)
-    // Where the network is silent, the event of a close may come late or never.
+    // The event of a close may come late or never where the network is silent.
     socket.close()
   }
 }

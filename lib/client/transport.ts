@@ -143,7 +143,7 @@ function parseUrl(url: string): URL | undefined {
  * aborts.
  */
 export async function readToken(token: ClientOptions['token'], signal?: AbortSignal): Promise<string> {
-  // What `token` throws at once must not come before the abort: callers that try again would never end.
+  // Callers that try again would never end if what `token` throws at once came before the abort.
   const text: unknown = await orAborted((async () => token())(), signal)
   if (typeof text === 'string' && text) return text
   throw new TableError('no_token', 'token() returned no token: let the user sign in first')

@@ -74,7 +74,7 @@ describe('a push', () => {
     const post = await postTo('http://127.0.0.1:1/live')
     const refused = await post('x', 'text', AbortSignal.timeout(4_000))
     vi.unstubAllEnvs()
-    // Nothing listens there: a client that refuses its own settings would be `failed`.
+    // A client that refuses its own settings would be `failed`; here only nothing listens.
     expect(refused.outcome).toBe('busy')
   })
 
