@@ -1,10 +1,10 @@
 import type { GridApi } from 'ag-grid-community'
 import type { CallOptions } from '../transport.ts'
 import { isEditing, type RefreshedGrid, refreshAfterEdits, runAfterEdits } from './ag-grid-refresh.ts'
-import { type AnyClient, type GridItem, type GridPage, type GridQuery, gridClient } from './grid-client.ts'
+import { type AnyClient, type GridPage, type GridQuery, gridClient } from './grid-client.ts'
 import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
 
-type LiveGrid = RefreshedGrid & Pick<GridApi<GridItem>, 'applyServerSideTransaction' | 'getRowNode'>
+type LiveGrid = RefreshedGrid & Pick<GridApi, 'applyServerSideTransaction' | 'getRowNode'>
 
 /**
  * Keeps the rows of AG Grid's server-side row model as the service has them. Changed rows are updated by a transaction;
