@@ -7,9 +7,8 @@ import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
 type LiveGrid = RefreshedGrid & Pick<GridApi, 'applyServerSideTransaction' | 'getRowNode'>
 
 /**
- * Keeps the rows of AG Grid's server-side row model as the service has them. Changed rows are updated by a transaction;
- * after rows have entered, left or moved, the grid loads its rows again without removing those on the screen, once no
- * cell is edited. Set `cacheBlockSize` to 100 or less.
+ * Keeps the rows of AG Grid's server-side row model as the service has them. Changed rows are shown at once; rows are
+ * loaded again after some have entered, left or moved, once no cell is edited. Set `cacheBlockSize` to 100 or less.
  *
  * @example
  * const watched = agGridLive(client, live, () => grid)
