@@ -26,7 +26,7 @@ function createKeptTexts(find: () => Storage): KeptTexts {
     read,
     readJson: (key) => attempt(() => JSON.parse(read(key) ?? '')),
     write: (key, text) => {
-      // What was there before must not come back.
+      // The text before must not come back where this one is not kept.
       remove(key)
       own.set(key, text)
       if (attempt((storage) => storage.setItem(key, text) ?? true)) own.delete(key)

@@ -2,7 +2,7 @@ import type { Job, JobRef } from '../service/wire.ts'
 import { tabTexts } from '../state/kept-texts.ts'
 import { changeTray, isOver, titlesKey, tray } from './tray-state.ts'
 
-/** As many jobs are asked for when the page is loaded anew. */
+/** A page that is loaded anew asks for each of them. */
 const maxKept = 50
 
 type KeptTitle = readonly [id: string, title?: string | null]
