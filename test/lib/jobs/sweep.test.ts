@@ -301,7 +301,7 @@ describe('the sweep', () => {
     expect(await jobs.sql`select from table_control.downloads where job_id = ${id}`).toHaveLength(1)
     await jobs.sweep()
     expect(await jobs.sql`select from table_control.downloads`).toEqual([])
-    await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
+    await expect(head()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 
   it('keeps a link that is being extended', async () => {
@@ -335,6 +335,6 @@ describe('the sweep', () => {
     await head()
     await expire('bob@example.test')
     await jobs.sweep()
-    await expect(head()).rejects.toMatchObject({ name: 'NotFound' })
+    await expect(head()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 })
