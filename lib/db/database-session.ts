@@ -5,6 +5,7 @@ import {
   PostgresJsTransaction,
 } from 'drizzle-orm/postgres-js/session'
 import type { Sql } from 'postgres'
+import { assertContained } from './assert-contained.ts'
 import { changeError } from './change-error.ts'
 import type { DriverRows, RowShape } from './driver-client.ts'
 import { declaredNames } from './statement.ts'
@@ -142,7 +143,10 @@ function createDriver(execute: Execute) {
     unsafe(text: string, parameters: readonly unknown[] = []) {
       let shape: RowShape = 'objects'
       // drizzle calls `values()` on the returned promise, so the statement starts one microtask later.
-      const rows = Promise.resolve().then(() => execute(text, parameters, shape))
+      const rows = Promise.resolve().then(() => {
+        assertContained(text)
+        return execute(text, parameters, shape)
+      })
       const values = (): Promise<DriverRows> => {
         shape = 'arrays'
         return rows

@@ -38,7 +38,7 @@ it.each([
   ['throws', async () => Promise.reject(new Error('changed my mind')), 'changed my mind'],
   ['fails in a statement', (t: Transaction) => t.run('select * from nowhere', []), 'does not exist'],
   ['hides a failed statement', (t: Transaction) => t.run("select 'x'::int", []).catch(() => 'fine'), 'not valid'],
-  ['ends it by a statement', (t: Transaction) => t.run(' COMMIT', []), 'not by a statement'],
+  ['ends it by a statement', (t: Transaction) => t.drizzle.execute(' COMMIT'), 'not by a statement'],
   ['rolls back through drizzle', async (t: Transaction) => t.drizzle.rollback(), 'Rollback'],
   ['leaves a statement unawaited', async (t: Transaction) => void t.run('select pg_sleep(0.05)', []), 'not awaited'],
   ['leaves a failing one unawaited', async (t: Transaction) => void t.run('select * from nowhere', []), 'not awaited'],
