@@ -155,7 +155,7 @@ async function columnCells(
   rows: readonly AnyRow[],
   context: ResponseContext,
 ): Promise<readonly unknown[]> {
-  if ('load' in definition) return definition.load(rows, context)
+  if ('load' in definition) return definition.load([...rows], context)
   if ('value' in definition) return rows.map((row) => definition.value(row, context))
   const { format } = definition as {
     readonly format?: (value: unknown, row: AnyRow, context: ResponseContext) => unknown
