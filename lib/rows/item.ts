@@ -93,7 +93,7 @@ function formatCells(
   context: ResponseContext,
 ): Cells {
   const cells: Cells = { id: formatter.id(values[view.selection.key]) }
-  for (const [key, read] of formatter.cells) cells[key] = read(values, row, context)
+  for (const [key, read] of formatter.cells) cells[key] = read(values, row, context) ?? null
   return cells
 }
 
@@ -116,7 +116,7 @@ async function loadCells(
   context: ResponseContext,
 ): Promise<void> {
   const columns = await Promise.all(
-    loaded.map(({ definition }) => ('load' in definition ? definition.load([...rows], context) : [])),
+    loaded.map(async ({ definition }) => ('load' in definition ? definition.load([...rows], context) : [])),
   )
   for (const [place, column] of loaded.entries()) {
     const safe = isLink(column) ? safeLinkCell : (cell: CellValue) => cell

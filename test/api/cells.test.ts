@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { ledgerRows, visitRows } from '../support/fixtures/fixture-rows.ts'
@@ -44,12 +45,53 @@ describe('cells by the type of their column', () => {
           label: 'Last',
           load: async (rows) => (rows as unknown as { id: number }[]).reverse().map(({ id }) => id),
         },
+        own: { label: 'Own', value: ({ id }) => id },
       },
       rowActions: { copy: { type: 'copy', copies: ({ id }) => String(id) } },
+      bulkActions: { file: { export: 'csv', deliver: 'file' } },
     })
     const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
     for (const { id, actions } of (await served.post('query-table/sorted')).json.items)
       expect(actions.copy.copy_value).toBe(String(id))
+    const { text } = await served.post('bulk-table-action/sorted/file', {})
+    const owns = text
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((line) => Number(line.split(',')[1]))
+    expect(owns).toEqual(owns.toSorted((one, other) => one - other))
+  })
+
+  it('a function that returns nothing gives null, and the item still has the key', async () => {
+    const nothing: unknown = undefined
+    const columns = {
+      made: { label: 'Made', value: () => nothing as null },
+      short: { label: 'Short', format: () => nothing as null },
+    }
+    const table = defineFixture({ name: 'blank', from: samples, key: 'id', scope: everyRow, columns })
+    const served = api.variant({}, createRegistry([table], { claims: fixtureClaims }))
+    const { json } = await served.post('query-table/blank', { perPage: 1 })
+    expect(json.items[0]).toMatchObject({ made: null, short: null })
+  })
+
+  it('the failure of one loaded column beside that of another fails the page and no more', async () => {
+    const columns = {
+      later: { label: 'Later', load: () => Promise.reject(new Error('the service is away')) },
+      atOnce: {
+        label: 'At once',
+        load: () => {
+          throw new Error('the service is away')
+        },
+      },
+    }
+    const unhandled = vi.fn()
+    process.on('unhandledRejection', unhandled)
+    onTestFinished(() => void process.off('unhandledRejection', unhandled))
+    const table = defineFixture({ name: 'away', from: samples, key: 'id', scope: everyRow, columns })
+    const served = api.variant({ LOG_LEVEL: 'silent' }, createRegistry([table], { claims: fixtureClaims }))
+    expect(await served.post('query-table/away')).toMatchObject({ status: 500, json: { code: 'internal_error' } })
+    await setImmediate()
+    expect(unhandled).not.toHaveBeenCalled()
   })
 
   it('html is sanitised: no scripts, handlers or script links', async () => {
