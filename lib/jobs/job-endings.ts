@@ -2,6 +2,7 @@ import { RequestError } from '../errors/request-error.ts'
 import { countNoun, groupDigits, nouns } from '../i18n/count-noun.ts'
 import type { Bilingual } from '../i18n/language.ts'
 import type { NewNotification } from '../push/notification.ts'
+import { storedJson } from '../rows/stored-json.ts'
 import type { FileLink } from '../storage/store-file.ts'
 import type { Job, JobFailure, JobOutcome, JobProgress, JobResult, Recipient } from './job.ts'
 import { linkFields } from './job-result.ts'
@@ -133,7 +134,8 @@ export function toJobFailure(thrown: unknown): JobFailure {
     faults.length === 0
       ? text[language]
       : faults.map(({ path, fault }) => `${path}: ${fault[language]}`).join(language === 'ar' ? '؛ ' : '; ')
-  return { code, en: describe('en').slice(0, maxTextLength), ar: describe('ar').slice(0, maxTextLength) }
+  const [en = '', ar = ''] = [describe('en'), describe('ar')].map((text) => text?.slice(0, maxTextLength))
+  return JSON.parse(storedJson({ code, en, ar }))
 }
 
 /** Returns the failure of a cancelled job, with the progress that it made. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import PostalMime from 'postal-mime'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { startMail } from '../../infra/local/mail/mail.ts'
-import { createRegistry, everyRow } from '../../lib/index.ts'
+import { createRegistry, everyRow, refuse } from '../../lib/index.ts'
 import { defineFixture, fixtureClaims, north } from '../support/fixtures/identities.ts'
 import { editSheet, findCell, startImportApi } from '../support/fixtures/import-api.ts'
 import { orders } from '../support/fixtures/work-schema.ts'
@@ -22,6 +22,14 @@ const rated = defineFixture({
   bulkActions: {
     export_excel: { export: 'excel', response: 'instant' },
     mail: { export: 'csv', response: 'email' },
+    refuse: {
+      response: 'websocket',
+      run: () => {},
+      conclude: () => {
+        // Cut at 2,000 characters, it ends with half of one.
+        throw refuse({ en: `${'x'.repeat(1_999)}😀`, ar: 'لا\0' }, 'no\0')
+      },
+    },
   },
 })
 
@@ -81,5 +89,14 @@ describe('a computed column that fails for a row', () => {
       expect.stringContaining('Rate'),
     ])
     expect(await work.sql`select from table_control.downloads`).toHaveLength(0)
+  })
+})
+
+it('ends a job for a reason of its author that no text of Postgres can hold', async () => {
+  const { json } = await work.post('bulk-table-action/rated/refuse', { selected_ids: [1] })
+  expect(await work.work()).toEqual({ batchItemFailures: [] })
+  expect(await jobRow(work.sql, json.job.id)).toMatchObject({
+    state: 'failed',
+    failure: { code: 'no', en: expect.stringMatching(/^x{1999}\uFFFD /), ar: expect.stringMatching(/^لا /) },
   })
 })
