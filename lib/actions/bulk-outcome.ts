@@ -46,5 +46,5 @@ export async function concludeRun(
   context: AnyContext,
 ): Promise<BulkConclusion & Required<Pick<BulkConclusion, 'message'>>> {
   const { file, ...texts } = (await conclude?.(outcome, context)) ?? {}
-  return { message: countsMessage(outcome), ...JSON.parse(storedJson(texts)), ...(file !== undefined && { file }) }
+  return { message: countsMessage(outcome), ...JSON.parse(storedJson(texts)), ...(file && { file }) }
 }

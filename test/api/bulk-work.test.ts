@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createRegistry } from '../../lib/index.ts'
 import { expectFailure } from '../support/fixtures/expect-envelope.ts'
-import { manager } from '../support/fixtures/identities.ts'
+import { defineFixture, fixtureClaims, manager } from '../support/fixtures/identities.ts'
+import { ofOrders } from '../support/fixtures/orders-table.ts'
 import { startDeliveringApi } from '../support/fixtures/work-api.ts'
 import { openedFile } from '../support/jobs/opened-file.ts'
 
@@ -29,6 +31,14 @@ describe('instant', () => {
 
   it.each(['Finish All', 'finish-all', 'FINISH_ALL'])('runs under its key in any spelling: %s', async (key) => {
     expect((await act(`bulk_orders/${encodeURIComponent(key)}`, { selected_ids: [1] })).status).toBe(200)
+  })
+
+  it('has no link if the action names no file', async () => {
+    const none = { run: () => {}, conclude: () => ({ file: null as unknown as undefined }) }
+    const table = defineFixture({ ...ofOrders, name: 'plain', columns: {}, bulkActions: { plain: none } })
+    const { post } = api.serve(createRegistry([table], { claims: fixtureClaims }))
+    const { status, json } = await post('bulk-table-action/plain/plain', { selected_ids: [1] })
+    expect([status, json.counts, json.data]).toEqual([200, { selected: 1, succeeded: 1, failed: 0 }, undefined])
   })
 
   it('answers with a link to the file that the action made', async () => {
