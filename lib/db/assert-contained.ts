@@ -1,3 +1,5 @@
+import { StatementMisuse } from './database-error.ts'
+
 /** What may stand in front of a statement. */
 const prelude = /^(?:[\s;]|--.*|\/\*[\s\S]*?\*\/)*/
 
@@ -21,7 +23,7 @@ const changesSession = [
 export function assertContained(text: string): void {
   const statement = text.replace(prelude, '')
   if (endsTransaction.test(statement))
-    throw new Error('a transaction begins and ends with its work, not by a statement')
+    throw new StatementMisuse('a transaction begins and ends with its work, not by a statement')
   if (changesSession.some((change) => change.test(statement)))
-    throw new Error('a statement would change its connection for later requests; keep it to its transaction')
+    throw new StatementMisuse('a statement would change its connection for later requests; keep it to its transaction')
 }

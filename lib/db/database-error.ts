@@ -68,6 +68,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
 /** The failure of a write that may have been committed. */
 export const outcomeUnknown = (cause: unknown): RequestError => new RequestError('outcome_unknown', {}, { cause })
 
+/** A statement that the code of an author must not run, or not at this time. Its message holds no values. */
+export class StatementMisuse extends Error {
+  override readonly name = 'StatementMisuse'
+}
+
 /** An error that the server reported for a statement. */
 export interface ServerError {
   readonly code: string

@@ -7,6 +7,7 @@ import {
 import type { Sql } from 'postgres'
 import { assertContained } from './assert-contained.ts'
 import { changeError } from './change-error.ts'
+import { StatementMisuse } from './database-error.ts'
 import type { DriverRows, RowShape } from './driver-client.ts'
 import { declaredNames } from './statement.ts'
 
@@ -48,7 +49,8 @@ function transactionMode({ isolationLevel, accessMode, deferrable }: PgTransacti
 export function createTransactionSession(execute: Execute, depth = 0): TransactionSession {
   let isNesting = false
   const assertAlone = (): void => {
-    if (isNesting) throw new Error('a statement was run beside a transaction inside its own, which was not awaited')
+    if (isNesting)
+      throw new StatementMisuse('a statement was run beside a transaction inside its own, which was not awaited')
   }
   const executeAlone: Execute = async (...statement) => {
     assertAlone()
@@ -89,7 +91,7 @@ async function savepoint<T>(
   let unanswered = 0
   // Sent with the work's first statement, so that work without any waits for nothing.
   const within: Execute = async (text, parameters, shape) => {
-    if (isOver) throw new Error('a statement was run after the work that it belongs to')
+    if (isOver) throw new StatementMisuse('a statement was run after the work that it belongs to')
     begun ??= execute(`savepoint ${name}`, [], 'arrays')
     begun.catch(() => {})
     unanswered += 1
@@ -102,7 +104,7 @@ async function savepoint<T>(
   try {
     const result = await work(createTransactionSession(within, depth)).finally(() => (isOver = true))
     // A statement that is not awaited could fail unseen, or take effect after the savepoint.
-    if (unanswered > 0) throw new Error('a statement of the transaction was not awaited')
+    if (unanswered > 0) throw new StatementMisuse('a statement of the transaction was not awaited')
     if (begun !== undefined) await execute(`release savepoint ${name}`, [], 'arrays')
     return result
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { databaseError, isOutcomeUnknown, outcomeUnknown } from './database-error.ts'
+import { databaseError, isOutcomeUnknown, outcomeUnknown, StatementMisuse } from './database-error.ts'
 import type { Execute, TransactionSession } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
 import { type ParameterValue, parameterTexts } from './statement.ts'
@@ -87,7 +87,7 @@ function controlTransaction(
     connection.run(text, parameterTexts(parameters), { shape, expires: performance.now() + deadlineMs, readOnly })
 
   const execute: Execute = async (text, parameters, shape) => {
-    if (!open) throw new Error('a statement was run after its transaction had ended')
+    if (!open) throw new StatementMisuse('a statement was run after its transaction had ended')
     unanswered += 1
     try {
       return await run(text, parameters, shape)
@@ -108,7 +108,7 @@ function controlTransaction(
     close,
     finish: () => {
       close()
-      if (unanswered > 0) throw new Error(unawaited)
+      if (unanswered > 0) throw new StatementMisuse(unawaited)
     },
     commit: async () => {
       // A connection that was lost before has committed nothing.
@@ -129,7 +129,7 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
   let isEnded = false
   let unanswered = 0
   const executeDrizzle: Execute = async (text, parameters, shape) => {
-    if (isEnded) throw new Error('a statement was run after the work that it belongs to')
+    if (isEnded) throw new StatementMisuse('a statement was run after the work that it belongs to')
     unanswered += 1
     try {
       const response = execute(text, parameters, shape)
@@ -156,7 +156,7 @@ function createTransaction(execute: Execute, createSession: CreateSession): Tran
     endDrizzle: () => {
       isEnded = true
       heard = undefined
-      if (unanswered > 0) throw new Error(unawaited)
+      if (unanswered > 0) throw new StatementMisuse(unawaited)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { ConnectionError, isServerError } from '../db/database-error.ts'
+import { ConnectionError, isServerError, StatementMisuse } from '../db/database-error.ts'
 import { RequestError } from '../errors/request-error.ts'
 import { log, logSettings } from './log.ts'
 
@@ -26,7 +26,7 @@ interface FailedJob extends FailedRequest {
  * are complete only with LOG_MESSAGES=all, which is for a developer's own machine.
  */
 export const failureFacts = (thrown: unknown): { readonly errors?: readonly object[] } =>
-  isClientFailure(thrown) ? {} : { errors: listCauses(thrown).map(describeError) }
+  isClientFailure(thrown) ? {} : { errors: describeCauses(thrown) }
 
 /** Logs a failure that is not the client's, of work that goes on or has no line of its own. */
 export function logFailure(thrown: unknown, request: FailedRequest): void {
@@ -43,16 +43,16 @@ export function logFailure(thrown: unknown, request: FailedRequest): void {
  */
 export function logJobFailure(thrown: unknown, { job, attempt, againAfterSeconds, ...request }: FailedJob): void {
   const level = againAfterSeconds !== undefined || isClientFailure(thrown) ? 'warn' : 'error'
-  const errors = listCauses(thrown)
+  const [error, cause = error] = listCauses(thrown)
   const facts = {
     job,
     ...requestFacts(request),
     attempt,
-    code: findCode(errors[1] ?? errors[0]),
+    code: findCode(cause),
     ...(againAfterSeconds !== undefined && { again_after_seconds: againAfterSeconds }),
   }
   const message = againAfterSeconds === undefined ? 'a job has failed' : 'a job is tried again'
-  log(level, message, { ...facts, errors: errors.map(describeError) })
+  log(level, message, { ...facts, errors: describeCauses(thrown) })
 }
 
 /** Returns whether the client caused the failure. */
@@ -76,6 +76,10 @@ function listCauses(thrown: unknown): readonly Error[] {
     errors.push(error)
   return errors
 }
+
+/** Of a thrown value that is no error, the log may tell no more than its type. */
+const describeCauses = (thrown: unknown): readonly object[] =>
+  thrown instanceof Error ? listCauses(thrown).map(describeError) : [{ name: typeof thrown }]
 
 /**
  * Returns the log facts of one error: class, code and places in the code. Its message is reduced to words about the
@@ -140,7 +144,7 @@ function safeMessage(error: Error): string | undefined {
   const message = errorText(error, 'message')
   if (isServerError(error)) return hasSafeMessage(error) ? message : undefined
   if (error instanceof TypeError || error instanceof ReferenceError) return ofEngine.exec(message)?.[0]
-  if (error instanceof ConnectionError) return message
+  if (error instanceof ConnectionError || error instanceof StatementMisuse) return message
   return errorName(error) === 'Error' && ownMessage.test(message) ? message : undefined
 }
 

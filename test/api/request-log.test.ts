@@ -136,6 +136,29 @@ describe('the log line of a request', () => {
     expect(listMetrics(line)).toMatchObject({ 'Errors by service': 1, 'Errors by service,code': 1 })
   })
 
+  it('tells the type of what was thrown and is no error, and the rule that a statement breaks', async () => {
+    const bound = { from: countries, key: 'code', columns: {}, scope: everyRow } as const
+    const thrown = defineFixture({ ...bound, name: 'thrown', bindings: { code: () => Promise.reject('hunter2') } })
+    const misused = defineFixture({
+      ...bound,
+      name: 'misused',
+      bindings: {
+        code: async ({ db }) => {
+          await db.execute('set role hunter2')
+          return []
+        },
+      },
+    })
+    const { post } = fixture.variant(settings, createRegistry([thrown, misused], { claims: fixtureClaims }))
+    for (const name of ['thrown', 'misused']) expect((await post(`query-table/${name}`)).status).toBe(500)
+    const message = expect.stringContaining('keep it to its transaction')
+    expect(log.lines()).toMatchObject([
+      { table: 'thrown', errors: [{ name: 'string' }] },
+      { table: 'misused', errors: [{ name: 'StatementMisuse', message }] },
+    ])
+    expect(log.text()).not.toContain('hunter2')
+  })
+
   it('is no error if the key of a token is unknown, because any caller can send such a token', async () => {
     const unreachable = fixture.variant({ ...settings, JWKS_URL: 'http://127.0.0.1:1/jwks.json' })
     expect((await unreachable.post('query-table/products')).status).toBe(503)
