@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts'
-import { databaseError, isOutcomeUnknown, outcomeUnknown, StatementMisuse } from './database-error.ts'
+import { databaseError, isOutcomeUnknown, isServerError, outcomeUnknown, StatementMisuse } from './database-error.ts'
 import type { Execute, TransactionSession } from './database-session.ts'
 import type { DriverRows } from './driver-client.ts'
 import { type ParameterValue, parameterTexts } from './statement.ts'
@@ -49,7 +49,7 @@ export async function runTransaction<T>(
     scope.finish()
     const { command } = await scope.commit()
     // The server rolls back if a statement has failed, even if `work` has caught its error.
-    if (command !== 'COMMIT') throw scope.firstFailure() ?? new Error('the server rolled the transaction back')
+    if (command !== 'COMMIT') throw scope.failure() ?? new Error('the server rolled the transaction back')
     return result
   } catch (error) {
     scope.close()
@@ -69,7 +69,8 @@ interface TransactionControl {
   readonly close: () => void
   readonly commit: () => Promise<DriverRows>
   readonly rollback: () => Promise<DriverRows>
-  readonly firstFailure: () => unknown
+  /** The failure after which the server refuses all statements. */
+  readonly failure: () => unknown
 }
 
 const unawaited = 'a statement of the transaction was not awaited'
@@ -92,7 +93,9 @@ function controlTransaction(
     try {
       return await run(text, parameters, shape)
     } catch (error) {
-      failure ??= error
+      // It tells only that an earlier statement has failed, perhaps one whose error the work has caught.
+      if (isServerError(error) && error.code === '25P02') throw failure ?? error
+      failure = error
       throw error
     } finally {
       unanswered -= 1
@@ -119,7 +122,7 @@ function controlTransaction(
       )
     },
     rollback: () => run('rollback', [], 'arrays'),
-    firstFailure: () => failure,
+    failure: () => failure,
   }
 }
 

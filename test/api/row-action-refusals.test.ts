@@ -151,6 +151,13 @@ describe('a callback that refuses', () => {
     expect(await api.runs(3)).toEqual([0])
   })
 
+  it('is answered conflicting_data for the rows whose refusal by a constraint it hides', async () => {
+    expectFailure(await act('refusing_orders/hide_collision', 3), { status: 422, code: 'conflicting_data' })
+    const { json } = await api.post('row-bulk-table-action/refusing_orders/hide_collision', { selected_ids: [1, 2, 3] })
+    expect(json.results).toMatchObject([{ code: 'conflicting_data' }, { success: true }, { code: 'conflicting_data' }])
+    expect(await api.runs(1, 2, 3)).toEqual([0, 1, 0])
+  })
+
   it.each(['explode', 'mistake', 'answer_badly'])(
     'is answered 500 without details and has changed nothing if it throws: %s',
     async (action) => {
