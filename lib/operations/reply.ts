@@ -1,3 +1,5 @@
+import { safeUrl } from '../rows/safe-url.ts'
+
 const reply = Symbol('reply')
 
 /** A response that is not `{"success": true, …}` as JSON: a file, a redirection, or the text of an earlier response. */
@@ -18,9 +20,13 @@ export const replyWith = (
 
 export const isReply = (value: object): value is Reply => reply in value
 
-/** A link of a response, also under the names that older clients read. Data without a `url` is returned as it is. */
+/**
+ * A link of a response, also under the names that older clients read. Data without a `url` is returned as it is. A URL
+ * of an author that could run a script in the client's page leads nowhere.
+ */
 export const downloadData = (data: object): object => {
   if (!('url' in data)) return data
   const name = 'filename' in data ? { name: data.filename } : {}
-  return { file: data.url, ...name, ...data }
+  const url = safeUrl(data.url)
+  return { file: url, ...name, ...data, url }
 }

@@ -15,6 +15,14 @@ const leaving = defineFixture({
   rowActions: {
     inside: { type: 'redirect', to: ({ title }) => title },
     outside: { type: 'external_redirect', to: ({ title }) => title },
+    document: { onSuccess: 'downloadData', run: ({ row: { title } }) => ({ data: { url: title, filename: 'a.pdf' } }) },
+  },
+  bulkActions: {
+    documents: {
+      onSuccess: 'downloadData',
+      run: ({ rows }) => ({ data: rows[0]?.title }),
+      conclude: ({ data }) => ({ data: { url: data[0], filename: 'a.pdf' } }),
+    },
   },
 })
 const tables = api.variant({}, createRegistry([leaving], { claims: fixtureClaims }))
@@ -26,11 +34,18 @@ async function targets(title: string): Promise<ReadonlySet<string>> {
   const called = await Promise.all(
     ['inside', 'outside'].map(async (key) => (await tables.post(`row-table-action/leaving/${key}/2`)).json),
   )
+  const downloads = await Promise.all([
+    tables.post('row-table-action/leaving/document/2'),
+    tables.post('bulk-table-action/leaving/documents', { selected_ids: [2] }),
+  ])
   const entries = [actions.inside, actions.outside, row.actions.inside, row.actions.outside, ...called]
-  return new Set(entries.flatMap(({ redirect_routes }) => [redirect_routes.api, redirect_routes.web]))
+  return new Set([
+    ...entries.flatMap(({ redirect_routes }) => [redirect_routes.api, redirect_routes.web]),
+    ...downloads.flatMap(({ json: { data } }) => [data.url, data.file]),
+  ])
 }
 
-describe('the target of a redirect', () => {
+describe('the target of a redirect or a download', () => {
   it.each([
     'https://example.test/a?b=c#d',
     'HTTP://example.test',
