@@ -49,5 +49,5 @@ interface OfShape<S extends TableShape> extends TableTypes {
   readonly bulkActions: S['bulkActions']
 }
 
-/** The keys of an object that are strings. */
-export type KeyOf<T> = keyof T & string
+/** The keys of an object that are strings. As a conditional type, it is shown as these keys in the compiler's messages. */
+export type KeyOf<T> = [T] extends [unknown] ? keyof T & string : never
