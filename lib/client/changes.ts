@@ -45,6 +45,7 @@ export type {
   RowsOutcome,
   SavedRow,
 } from './change-outcomes.ts'
+export type { KeyOf } from './table-types.ts'
 
 /** An id, or an item: its `_version` is then the one that the row must still have. */
 export type ChangedRow = RowId | { readonly id: RowId; readonly _version?: string | undefined }

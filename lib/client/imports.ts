@@ -5,6 +5,8 @@ import type { AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 import { type CallOptions, type ClientOptions, createTransport, type Send, toSearch } from './transport.ts'
 import type { RowId } from './wire.ts'
 
+export type { KeyOf } from './table-types.ts'
+
 /** A cell in which a file differs; without `field`, a whole row of the file. */
 export interface ImportCell {
   readonly kind: 'change' | 'conflict' | 'refused'

@@ -1,8 +1,10 @@
 export type {
   BulkActionResponse,
   Effects,
+  EffectsPage,
   RowActionResponse,
   RowBulkActionResponse,
+  RowConditions,
   Selection,
 } from './action-responses.ts'
 export type { Connection, ConnectionState, ConnectOptions } from './connect.ts'
@@ -22,6 +24,7 @@ export type {
   Group,
   GroupBy,
   Item,
+  Limits,
   Page,
   Query,
   RowExplanation,
@@ -30,11 +33,12 @@ export type {
   StructureWithData,
 } from './queries.ts'
 export type { NotificationPage, NotificationQuery } from './read-notifications.ts'
-export type { ListedTable } from './read-tables.ts'
+export type { ListedTable, LoadOptions, RefetchedRows, RefetchOptions } from './read-tables.ts'
+export type { RowActionOptions, RowBulkActionOptions } from './run-actions.ts'
 export type { SavedView, SavedViews, ViewQuery, ViewSettings } from './saved-views.ts'
 export type { CountedRows } from './socket-counts.ts'
 export { TableError } from './table-error.ts'
-export type { AnyTables, TableTypes } from './table-types.ts'
+export type { AnyTable, AnyTables, KeyOf, TableTypes } from './table-types.ts'
 export type { ActionOptions, CallOptions, ClientOptions } from './transport.ts'
 export type {
   AggregateFunction,
@@ -54,5 +58,6 @@ export type {
   RowAction,
   RowId,
   RowResult,
+  Urls,
   ValueType,
 } from './wire.ts'

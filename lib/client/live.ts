@@ -8,6 +8,7 @@ import { type CallOptions, type ClientOptions, createTransport, readToken } from
 export type { LivePage, RowMessage, RowsChange } from './live-rows.ts'
 export { applyRowMessage, compareItems } from './live-rows.ts'
 export type { WatchHandlers, WatchState } from './live-watch.ts'
+export type { KeyOf } from './table-types.ts'
 
 /** The query of a page that can be watched: of at most 100 rows, found by its number. */
 export type LiveQuery<T extends TableTypes> = Pick<

@@ -15,12 +15,12 @@ interface EditorOptions {
 }
 
 /** A request of Editor: the values of fields by the id of the row. */
-interface EditorRequest {
+export interface EditorRequest {
   readonly action?: string
   readonly data?: Readonly<Record<string, Cells>>
 }
 
-interface EditorResponse {
+export interface EditorResponse {
   readonly data?: readonly object[]
   /** The ids of the rows that were not changed, if others were. */
   readonly cancelled?: readonly string[]

@@ -15,7 +15,7 @@ interface MuiEditingOptions {
   readonly getGrid?: () => Pick<NonNullable<ReturnType<typeof useGridApiRef>['current']>, 'getRow'> | null
 }
 
-interface MuiEditing {
+export interface MuiEditing {
   readonly isCellEditable: (cell: Pick<GridCellParams, 'field'>) => boolean
   /** Keeps the version of a row for the cell that is opened: the row may be replaced before the cell is written. */
   readonly onCellEditStart: (cell: Pick<GridCellParams, 'id' | 'field' | 'row'>) => void

@@ -2,7 +2,7 @@ import type { LiveProvider } from '@refinedev/core'
 import type { AnyClient } from './grid-client.ts'
 import { type AnyLive, type WatchedPages, watchPages } from './watch-pages.ts'
 
-interface RefineLive<Client> extends WatchedPages<Client> {
+export interface RefineLive<Client> extends WatchedPages<Client> {
   readonly liveProvider: LiveProvider
 }
 

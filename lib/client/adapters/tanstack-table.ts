@@ -100,7 +100,7 @@ export const serverFacets = {
   },
 }
 
-interface TableWithMeta {
+export interface TableWithMeta {
   readonly options: { readonly meta?: Partial<ServerMeta> }
 }
 

@@ -75,7 +75,10 @@ async function writeSample(folder: string, resolution: string, sources: Readonly
     exactOptionalPropertyTypes: true,
     skipLibCheck: false,
     skipDefaultLibCheck: true,
-    noEmit: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: '../..',
+    outDir: 'declarations',
     target: 'es2022',
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: [],
@@ -118,6 +121,25 @@ void client.queryTable('bird_strike')
 void client.queryTable('bird_strikes', { filters: [{ field: 'cost', operator: '=', value: 1 }] })
 `
 
+const librarySource = `
+import { createTableClient, type OpenApiTables } from 'table-control-client'
+import { createChangeClient } from 'table-control-client/changes'
+import { dataTablesEditorAjax } from 'table-control-client/data-tables-editor'
+import { createImportClient } from 'table-control-client/imports'
+import { createLiveClient } from 'table-control-client/live'
+import type { components } from '../../table-control.ts'
+
+type Tables = OpenApiTables<components>
+const options = { baseUrl: 'http://127.0.0.1:3000', token: () => 'x' }
+export const client = createTableClient<Tables>(options)
+export const anyClient = createTableClient(options)
+export const changes = createChangeClient<Tables>(options)
+export const imports = createImportClient<Tables>(options)
+export const live = createLiveClient<Tables>(options)
+export const editor = dataTablesEditorAjax(changes, await client.loadTable('flights'), { findRow: () => undefined })
+export const refetch = () => client.refetchRows('bird_strikes', [1])
+`
+
 const requestSource = (body: string) => `
 import type { paths } from '../../table-control.ts'
 
@@ -156,6 +178,7 @@ describe.each(Object.entries(compilers))('the packed client under %s', (_, compi
   beforeAll(async () => {
     const nodenext = {
       'client.ts': clientSource,
+      'library.ts': librarySource,
       'request.ts': requestSource(await readmeRequest()),
       'parameters.ts': parameterSource,
       'mistake.ts': `${clientSource}\nvoid client.queryTable('flight')`,
@@ -165,6 +188,10 @@ describe.each(Object.entries(compilers))('the packed client under %s', (_, compi
 
   it.each(['nodenext', 'bundler'] as const)('compiles in a strict project that resolves modules by %s', (by) => {
     expect(faults(by, 'client.ts')).toBe('')
+  })
+
+  it('lets a library export its clients, with declarations of their types', () => {
+    expect(faults('nodenext', 'library.ts')).toBe('')
   })
 
   it("compiles the README's request by the types that openapi-typescript makes of the document", async () => {
@@ -178,6 +205,10 @@ describe.each(Object.entries(compilers))('the packed client under %s', (_, compi
 
   it('reports a mistake, so that a green run means something', () => {
     expect(faults('nodenext', 'mistake.ts')).toContain('"flight"')
+  })
+
+  it('names the tables that there are where one is misspelt', () => {
+    expect(faults('nodenext', 'mistake.ts')).toMatch(/"flight"' is not .* type '.*"flights"/)
   })
 })
 
