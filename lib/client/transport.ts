@@ -11,7 +11,7 @@ export interface ClientOptions {
   readonly guard?: string
   /** Called before each request, and once more after a 401: the request is then repeated with another token. */
   readonly token: () => string | Promise<string>
-  readonly fetch?: typeof fetch
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Default: the language of `accept-language`. */
   readonly language?: 'en' | 'ar'
   /** How often a request is sent at most. Default 3; 1 for a page that tries again by itself. */

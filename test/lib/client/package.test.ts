@@ -101,6 +101,8 @@ import { createTableClient, type OpenApiTables, TableError } from 'table-control
 import type { components } from '../../table-control.ts'
 
 const client = createTableClient<OpenApiTables<components>>({ baseUrl: 'http://127.0.0.1:3000', token: () => 'x' })
+createTableClient({ baseUrl: 'http://127.0.0.1:3000', token: () => 'x', fetch })
+createTableClient({ baseUrl: '', token: () => 'x', fetch: async (url: string) => Response.json({ url }) })
 export async function read(): Promise<string | number | undefined> {
   try {
     const { items } = await client.queryTable('bird_strikes', {
