@@ -225,6 +225,24 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
   })
 })
 
+describe('all rows that match but some', () => {
+  it('are counted without the row that has left by an action of its own', async () => {
+    const { page, row, rowMenu, choose, total, openActions } = await open(english, 'f.status=%3D:open')
+    const count = await total()
+    const number = (value: number) => value.toLocaleString('en')
+    await row(1).getByRole('checkbox').check()
+    await page.getByRole('button', { name: /^Select all [\d,]+ that match/ }).click()
+    await row(1).getByRole('checkbox').uncheck()
+    await row(2).getByRole('checkbox').uncheck()
+    await rowMenu(1)
+    await choose(english.review)
+    await page.getByText(`All ${number(count - 1)} rows that match but 1 are selected`, { exact: true }).waitFor()
+    await openActions()
+    await choose('Recompute risk')
+    await page.getByRole('dialog').getByText(`${number(count - 2)} rows`).waitFor()
+  })
+})
+
 describe('what was taken back', () => {
   it('cannot be done again after another change, even if that offers no undo', async () => {
     const { page, row, rowMenu, editNote } = await open(english, 'f.status=%3D:open')

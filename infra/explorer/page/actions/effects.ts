@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'react'
 import { clientIn } from '../service/client.ts'
 import type { Id, Item, JsonSchema, Outcome, Structure } from '../service/wire.ts'
 import { isGrouped, queryRows, selectRows, shapeItems } from '../state/asked-rows.ts'
-import { hasPicked, type Selection, withTicked } from '../state/selection.ts'
+import { type Selection, withTicked } from '../state/selection.ts'
 import type { PlacedRows, useRows } from '../state/use-table.ts'
 import type { View } from '../state/view.ts'
 import type { Words } from '../texts/language.tsx'
@@ -56,7 +56,8 @@ export function showEffects({ effects }: Outcome, plan: Plan, { place, words }: 
   const { rows, removed, refetch } = effects
   if (refetch.length === 0) return true
   const { view, rows: shown, selection, setSelection } = open
-  if (hasPicked(selection)) setSelection(withTicked(selection, removed, false))
+  // A row that is gone is neither ticked nor left out of all: the service would count otherwise.
+  setSelection(withTicked(selection, removed, selection.all))
   const isSamePage = shown.place === place && view.language === words.language && !shown.isLoading && !isGrouped(view)
   const here = new Set(shown.response?.items.map(({ id }) => id))
   // Rows that leave other pages, or come into this one, move those between.
