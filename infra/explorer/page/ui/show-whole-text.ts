@@ -1,6 +1,9 @@
 import type { MouseEvent } from 'react'
 
-/** Gives a cell whose text does not fit the whole of it as its tooltip. */
+/** The text may change: screen readers would read what it was. */
+const forgetText = ({ currentTarget }: Event) => (currentTarget as Element).removeAttribute('title')
+
+/** Gives a cell whose text does not fit the whole of it as its tooltip, while the pointer is on it. */
 export function showWholeText({ target }: MouseEvent): void {
   const cell = target instanceof Element ? target.closest<HTMLElement>(':is(thead, tbody) :is(th, td)') : null
   if (cell === null) return
@@ -9,4 +12,5 @@ export function showWholeText({ target }: MouseEvent): void {
   )
   if (isCut) cell.title = (cell.textContent ?? '').trim()
   else cell.removeAttribute('title')
+  cell.addEventListener('mouseleave', forgetText, { once: true })
 }
