@@ -100,14 +100,15 @@ async function receive(
     logFailure(new Error('The message is not one of this service'), about)
     return minPauseSeconds
   }
-  const disposition = await workOnJob(worker, jobId, { remainingMs }).catch(
+  const { isOutcomeLost, ...disposition } = await workOnJob(worker, jobId, { remainingMs }).catch(
     (cause: unknown): MessageDisposition => ({ cause, isOutcomeLost: true }),
   )
-  const again = disposition.isOutcomeLost
+  const again = isOutcomeLost
     ? firstPauseSeconds * 2 ** Math.min(Number(attributes.ApproximateReceiveCount) - 1, 5)
     : disposition.retryAfterSeconds
-  logDisposition(disposition, { ...about, job: disposition.job?.id ?? jobId })
-  countDisposition(worker.invocation, disposition)
+  const treated = again === undefined ? disposition : { ...disposition, retryAfterSeconds: again }
+  logDisposition(treated, { ...about, job: disposition.job?.id ?? jobId })
+  countDisposition(worker.invocation, treated)
   // The job is due by then, and not a moment later.
   return again === undefined ? undefined : again + 1
 }
@@ -147,10 +148,10 @@ async function pollAgain({ config, database }: JobWorker, tableName: string, pol
 /** Does not count a job that ended by its owner's mistake as failed: no operator can repair it. */
 function countDisposition(
   invocation: Invocation | undefined,
-  { cause, retryAfterSeconds, isOutcomeLost }: MessageDisposition,
+  { cause, retryAfterSeconds }: MessageDisposition,
 ): void {
   if (cause === undefined) return
-  if (retryAfterSeconds !== undefined || isOutcomeLost) count(invocation, 'JobsRetried')
+  if (retryAfterSeconds !== undefined) count(invocation, 'JobsRetried')
   else if (!isClientFailure(cause)) count(invocation, 'JobsFailed')
 }
 

@@ -66,7 +66,7 @@ describe('the log lines of a job', () => {
     expect(lines()).toMatchObject([{ level: 'ERROR', table: 'parcels', action: 'mail_report' }])
   })
 
-  it('says what failed while only the id was known', async () => {
+  it('says when a job is tried again that could not be claimed, and what failed', async () => {
     const id = await jobs.ask('parcels/move')
     await jobs.sql`alter table table_control.jobs rename to jobs_away`
     try {
@@ -74,6 +74,7 @@ describe('the log lines of a job', () => {
     } finally {
       await jobs.sql`alter table table_control.jobs_away rename to jobs`
     }
-    expect(lines()).toMatchObject([{ level: 'ERROR', job: id, code: '42P01' }])
+    const about = { level: 'WARN', message: 'a job is tried again', again_after_seconds: expect.any(Number) }
+    expect(lines()).toMatchObject([{ ...about, job: id, code: '42P01' }])
   })
 })
