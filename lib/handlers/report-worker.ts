@@ -146,10 +146,7 @@ async function pollAgain({ config, database }: JobWorker, tableName: string, pol
 }
 
 /** Does not count a job that ended by its owner's mistake as failed: no operator can repair it. */
-function countDisposition(
-  invocation: Invocation | undefined,
-  { cause, retryAfterSeconds }: MessageDisposition,
-): void {
+function countDisposition(invocation: Invocation | undefined, { cause, retryAfterSeconds }: MessageDisposition): void {
   if (cause === undefined) return
   if (retryAfterSeconds !== undefined) count(invocation, 'JobsRetried')
   else if (!isClientFailure(cause)) count(invocation, 'JobsFailed')
