@@ -54,6 +54,7 @@ beforeAll(async () => {
     await first.sql`update table_control.jobs set ${first.sql(held)}, started_at = now(),
       lease_until = now() + interval '1 second' where id = ${id}`
   await first.sql`update table_control.job_recipients set state = 'sending' where job_id = ${before.sending}`
+  await first.sql`insert into table_control.failure_mails (job_id, address) values (${before.sent}, 'nora@example.test')`
 
   // Later than every commit above, and earlier than every commit below.
   await sleep(20)
@@ -106,6 +107,11 @@ describe('a database that was restored to a point in time', () => {
 
   it('sends no mail twice, whether it was sent before that time or after', async () => {
     expect([ids.sent, ids.queuedMail, ids.sending].map((id) => findMails(id).length)).toEqual([1, 1, 0])
+  })
+
+  it('does not try again a mail about a failed job that may have been sent after that time', async () => {
+    const mails = await restored`select state, attempts from table_control.failure_mails where job_id = ${ids.sent}`
+    expect(mails).toEqual([{ state: 'sending', attempts: 0 }])
   })
 
   it('notifies the owners of mails that may have been sent', async () => {
