@@ -40,7 +40,7 @@ async function blocking({ clients, plan }: CheckContext): Promise<readonly NewFi
 
 const advice: Readonly<Record<string, string>> = {
   s3: 'A new deployment makes another bucket. Remove it when its files are no longer needed: aws s3 rb --force s3://<name>',
-  kms: 'A new deployment makes another key, and nothing that stays needs this one: aws kms schedule-key-deletion',
+  kms: 'A new deployment makes another key, and nothing that stays needs this one: aws kms schedule-key-deletion --key-id <name>',
   rds: 'Keep it if it holds data (RUNBOOK.md, "Restore"); else turn off its deletion protection and delete it',
   logs: 'aws logs delete-log-group --log-group-name <name>',
 }

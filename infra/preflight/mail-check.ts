@@ -66,7 +66,7 @@ async function identity({ clients, plan, deployed }: CheckContext): Promise<NewF
       return ok(`the stack makes ${domain} an identity; then write its MailRecord outputs into your DNS`)
     return fault(
       `SES of ${plan.region} has no identity ${domain}`,
-      "Set mail.identity: 'created', or: aws sesv2 create-email-identity",
+      `Set mail.identity: 'created', or: aws sesv2 create-email-identity --email-identity ${domain}`,
     )
   }
   if (plan.createsIdentity && !isThere)
@@ -90,7 +90,7 @@ async function configurationSets({ clients, plan, deployed }: CheckContext): Pro
       if (set.SendingOptions?.SendingEnabled === false)
         return fault(
           `the configuration set ${name} may not send`,
-          'RUNBOOK.md, "Bounces and complaints"; then: aws sesv2 put-configuration-set-sending-options --sending-enabled',
+          `RUNBOOK.md, "Bounces and complaints"; then: aws sesv2 put-configuration-set-sending-options --sending-enabled --configuration-set-name ${name}`,
         )
       return ok(`the configuration set ${name} sends`)
     }),

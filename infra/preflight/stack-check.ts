@@ -36,7 +36,7 @@ function compareDatabase(deployed: DeployedStack, kind: Stage['database']['kind'
 function stuck(stackName: string, status: string, reason = 'no reason is given'): NewFinding {
   const text = `${stackName} is ${status}: ${reason}`
   if (status.endsWith('_IN_PROGRESS'))
-    return fault(text, 'Wait until it has ended: aws cloudformation describe-stack-events')
+    return fault(text, `Wait until it has ended: aws cloudformation describe-stack-events --stack-name ${stackName}`)
   if (status === 'UPDATE_ROLLBACK_FAILED')
     return fault(
       text,
