@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrate } from '../../lib/db/migrate.ts'
@@ -116,8 +116,22 @@ describe('what the commands and queries of RUNBOOK.md name', () => {
     expect(JSON.stringify(template.toJSON())).toContain('"METRICS_NAMESPACE":"TableControl/test"')
   })
 
+  it('are messages that the service logs', () => {
+    const sources = readdirSync(new URL('../../lib/', import.meta.url), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(new URL(`../../lib/${file}`, import.meta.url), 'utf8'))
+    const [, section = ''] = /\n### Errors in the log without an alarm\n(.*?)\n### /s.exec(runbook) ?? []
+    const rows = [...section.matchAll(/^\| (`.*?) \|/gm)].slice(1)
+    const listed = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+    const equal = [...runbook.matchAll(/message = "([^"]+)"/g)].map(([, text = '']) => text)
+    const named = [...listed, ...equal]
+    expect(named.length).toBeGreaterThan(7)
+    expect(named.filter((text) => !sources.some((source) => source.includes(`'${text}`)))).toEqual([])
+  })
+
   it('are fields that the page explains, that an access log has, or that Lambda writes', () => {
-    const words = /\b(?:asc|and|as|bin|by|count|desc|display|filter|in|like|limit|max|or|pct|sort|stats|sum)\b/g
+    const words =
+      /\b(?:asc|and|as|bin|by|count|desc|display|filter|in|ispresent|like|limit|max|not|or|pct|sort|stats|sum)\b/g
     const queries = [...readBlocks(runbook, ''), ...inline].filter((text) => /^(?:… \| )?(?:filter|stats) /.test(text))
     const fields = queries.flatMap((query) =>
       query
