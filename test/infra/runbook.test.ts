@@ -116,6 +116,14 @@ describe('what the commands and queries of RUNBOOK.md name', () => {
     expect(JSON.stringify(template.toJSON())).toContain('"METRICS_NAMESPACE":"TableControl/test"')
   })
 
+  it('are codes of a connection that failed', () => {
+    const source = readFileSync(new URL('../../lib/db/database-error.ts', import.meta.url), 'utf8')
+    const [, table = ''] = /\n\| `errors\.1\.code`.*?\n(.*?)\n\n/s.exec(runbook) ?? []
+    const codes = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? [])
+    expect(codes.length).toBeGreaterThan(7)
+    expect(codes.filter((code) => !source.includes(`'${code}'`))).toEqual([])
+  })
+
   it('are messages that the service logs', () => {
     const sources = readdirSync(new URL('../../lib/', import.meta.url), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
