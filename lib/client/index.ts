@@ -38,7 +38,7 @@ export type { RowActionOptions, RowBulkActionOptions } from './run-actions.ts'
 export type { SavedView, SavedViews, ViewQuery, ViewSettings } from './saved-views.ts'
 export type { CountedRows } from './socket-counts.ts'
 export { TableError } from './table-error.ts'
-export type { AnyTable, AnyTables, KeyOf, TableTypes } from './table-types.ts'
+export type { AnyTable, AnyTables, KeyOf, TablesOf, TableTypes } from './table-types.ts'
 export type { ActionOptions, CallOptions, ClientOptions } from './transport.ts'
 export type {
   AggregateFunction,

@@ -124,7 +124,7 @@ void client.queryTable('bird_strikes', { filters: [{ field: 'cost', operator: '=
 `
 
 const librarySource = `
-import { createTableClient, type OpenApiTables } from 'table-control-client'
+import { createTableClient, type OpenApiTables, type TableClient } from 'table-control-client'
 import { createChangeClient } from 'table-control-client/changes'
 import { dataTablesEditorAjax } from 'table-control-client/data-tables-editor'
 import { createImportClient } from 'table-control-client/imports'
@@ -139,6 +139,7 @@ export const changes = createChangeClient<Tables>(options)
 export const imports = createImportClient<Tables>(options)
 export const live = createLiveClient<Tables>(options)
 export const editor = dataTablesEditorAjax(changes, await client.loadTable('flights'), { findRow: () => undefined })
+export const list = <Source>(service: TableClient<Source>) => service.tables()
 export const refetch = () => client.refetchRows('bird_strikes', [1])
 `
 
