@@ -8,6 +8,7 @@ import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import type { LabelledForm } from './form-schema.ts'
 import { formerName, presentName, type Renamable } from './former-names.ts'
+import { isAsyncSchema } from './is-async-schema.ts'
 import { isUnique, listColumns, type Source } from './source.ts'
 import { canBeKey, kindOfType } from './value-kind.ts'
 
@@ -75,6 +76,7 @@ function findShapeFault(editable: unknown): string | undefined {
   if (strange !== undefined) return `editable has the unknown key "${strange}"; use schema and when`
   if (schema !== undefined && !(typeof schema === 'object' && schema !== null && '_zod' in schema))
     return 'editable.schema must be a schema of zod'
+  if (isAsyncSchema(schema)) return 'a function of editable.schema is async; check the value in a row action'
   return when === undefined || typeof when === 'function' ? undefined : 'editable.when must be a function'
 }
 

@@ -4,6 +4,7 @@ import { isIsoDate } from './check-date-limits.ts'
 import { columnTypes } from './column-definition.ts'
 import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
+import { isAsyncSchema } from './is-async-schema.ts'
 import { nearNames } from './near-names.ts'
 import { isObject } from './unknown-body.ts'
 
@@ -50,6 +51,8 @@ const isFormerly = (value: unknown): boolean => {
   return isText(name) && name !== '' && days.every(isIsoDate) && days[0] < days[1]
 }
 
+const isSchema = (value: unknown): boolean => isObject(value) && '_zod' in value && !isAsyncSchema(value)
+
 /** Postgres has a collation for each locale, but not for its extensions. */
 function isCollation(value: unknown): boolean {
   if (value === 'natural') return true
@@ -77,7 +80,7 @@ const forms: Readonly<
     (value) => typeof value === 'function' && value.constructor.name !== 'AsyncFunction',
     'a function that is not async',
   ],
-  schema: [(value) => isObject(value) && '_zod' in value, 'a schema of zod'],
+  schema: [isSchema, 'a schema of zod whose functions are not async'],
   options: [
     (value) => value === 'bindings' || isList(value, isOption) || hasLabels(value) || isSearchedOptions(value),
     '"bindings", a list of texts or {value, label}, labels by value, or {search: true, label?}',

@@ -77,6 +77,26 @@ describe('createRegistry', () => {
       { rowActions: { act: { form: z.object({ [path.split('.')[0] ?? '']: field }), run: () => {} } } },
       new RegExp(`the field "${path}" of the form of "act" is a (date, .*use z.iso.date|bigint|set, which JSON)`),
     ]),
+    ...Object.entries<z.ZodType>({
+      check: z.object({ note: z.string().refine(async () => true) }),
+      'part of a list': z.object({ notes: z.array(z.preprocess(async () => 'x', z.string())) }),
+      'part of a union': z.object({ either: z.union([z.string(), z.string().transform(async () => 'x')]).optional() }),
+      transform: z.object({ note: z.string() }).transform(async (form) => form),
+    }).map(([part, form]): [string, object, RegExp] => [
+      `with a form whose ${part} requests would have to wait for`,
+      { rowActions: { act: { form, run: () => {} } } },
+      /rowActions.act.form must be a schema of zod whose functions are not async/,
+    ]),
+    [
+      'with params that requests would have to wait for',
+      { params: z.object({ region: z.string().refine(async () => true) }) },
+      /params must be a schema of zod whose functions are not async/,
+    ],
+    [
+      'with a cell that edits would have to wait for',
+      { columns: { short: { label: 'Short', editable: { schema: z.string().refine(async () => true) } } } },
+      /"short" cannot be edited, because a function of editable.schema is async; check the value in a row action/,
+    ],
     [
       'with a label for a field that its form lacks',
       { rowActions: { act: { form: z.object({ note: z.string() }), formLabels: { nope: 'Nope' }, run: () => {} } } },
@@ -91,6 +111,9 @@ describe('createRegistry', () => {
     expect(register(changes)).toThrow(message)
   })
 
+  const fail = () => {
+    throw new Error('not now')
+  }
   const node = z.object({
     text: z.string(),
     get children() {
@@ -101,6 +124,7 @@ describe('createRegistry', () => {
   it.each<[string, z.ZodType]>([
     ['dates as texts', z.object({ day: z.iso.date(), at: z.iso.datetime().transform((text) => new Date(text)) })],
     ['itself', node],
+    ['a default that cannot be computed now', z.object({ at: z.string().default(() => fail()) })],
     ['anything', z.looseObject({ any: z.unknown(), own: z.custom<string>((value) => value === 'x') })],
   ])('accepts a table whose form holds %s', (_, form) => {
     expect(register({ rowActions: { act: { form, run: () => {} } } })).not.toThrow()
