@@ -102,9 +102,14 @@ export function readFaults(error: unknown): readonly Bilingual[] {
   return faults
 }
 
-/** A rejection by a table's own middleware: 403 `forbidden` unless it says otherwise, with a text in both languages. */
-export const forbidden = (text?: Bilingual, status = 403): RequestError =>
-  new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
+/**
+ * A rejection by a table's own middleware: 403 `forbidden` unless it says otherwise, with a text in both languages.
+ * Throws for a status that is no failure, by which the caller would take the refusal for a success.
+ */
+export function forbidden(text?: Bilingual, status = 403): RequestError {
+  if (!(status >= 400 && status < 600)) throw new RangeError('forbidden() takes a status from 400 to 599')
+  return new RequestError('forbidden', {}, text === undefined ? { status } : { status, text })
+}
 
 /**
  * Creates the error by which an action's own code refuses: 422 `action_failed`, or a code of its own, with a text in

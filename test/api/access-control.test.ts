@@ -233,6 +233,15 @@ describe('the service’s own middlewares', () => {
     expectFailure(await api.variant({}, registry).get('load-table/open', { as: null }), { status, code: 'forbidden' })
   })
 
+  it.each([0, 200, 302, 600, Number.NaN])('fail with 500 instead of rejecting with the status %d', async (status) => {
+    const expectClosed = () => {
+      throw forbidden({ en: 'Closed', ar: 'مغلق' }, status)
+    }
+    const registry = createRegistry([table], { claims: fixtureClaims, middlewares: [expectClosed, authenticate] })
+    const closed = api.variant({ LOG_LEVEL: 'silent' }, registry)
+    expect(await closed.get('load-table/open')).toMatchObject({ status: 500, json: { code: 'internal_error' } })
+  })
+
   it('may read the cookies, which an HTTP API keeps apart from the headers', async () => {
     const readSession: typeof authenticate = ({ headers }, verifier) =>
       verifier.verify(/(?:^|; )session=([^;]+)/.exec(headers['cookie'] ?? '')?.[1] ?? '')
