@@ -17,8 +17,14 @@ export interface LeftNotification {
 export async function notify(db: TransactionSession, entries: readonly LeftNotification[]): Promise<void> {
   if (entries.length === 0) return
   // Loaded on demand, because every function loads the tables and few of them notify.
-  const { notifications } = await import('../db/service-tables.ts')
-  await db
-    .insert(notifications)
-    .values(entries.map(({ level = 'info', data = {}, ...texts }) => ({ level, data, ...texts })))
+  const [{ notifications }, { storedJson }] = await Promise.all([
+    import('../db/service-tables.ts'),
+    import('../rows/stored-json.ts'),
+  ])
+  const values = entries.map(({ subject, level = 'info', title, body, data = {} }) => ({
+    ...JSON.parse(storedJson({ title, body, data })),
+    subject,
+    level,
+  }))
+  await db.insert(notifications).values(values)
 }
