@@ -1,12 +1,12 @@
 import { StatementMisuse } from './database-error.ts'
 
-/** What may stand in front of a statement. */
+/** Spaces, semicolons and comments in front of a statement. */
 const prelude = /^(?:[\s;]|--.*|\/\*[\s\S]*?\*\/)*/
 
 const endsTransaction =
   /^(begin|start|commit|end|abort|prepare\s+transaction|rollback(?!(\s+(work|transaction))?\s+to\b))\b/i
 
-/** What the session keeps after a commit. */
+/** Statements with an effect that the session keeps after a commit. */
 const changesSession = [
   /^set\s+(?!(local|constraints|transaction)\b)/i,
   /^(prepare|deallocate|discard|listen)\b/i,

@@ -77,7 +77,7 @@ function listCauses(thrown: unknown): readonly Error[] {
   return errors
 }
 
-/** Of a thrown value that is no error, the log may tell no more than its type. */
+/** Describes an error and its causes. A thrown value that is no error may hold anything: only its type is logged. */
 const describeCauses = (thrown: unknown): readonly object[] =>
   thrown instanceof Error ? listCauses(thrown).map(describeError) : [{ name: typeof thrown }]
 

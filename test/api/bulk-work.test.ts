@@ -34,7 +34,7 @@ describe('instant', () => {
   })
 
   it('has no link if the action names no file', async () => {
-    const none = { run: () => {}, conclude: () => ({ file: null as unknown as undefined }) }
+    const none = { run: () => {}, conclude: () => ({ file: null as never }) }
     const table = defineFixture({ ...ofOrders, name: 'plain', columns: {}, bulkActions: { plain: none } })
     const { post } = api.serve(createRegistry([table], { claims: fixtureClaims }))
     const { status, json } = await post('bulk-table-action/plain/plain', { selected_ids: [1] })

@@ -82,4 +82,25 @@ describe('a statement of an author', () => {
     expect(await serveStatement(text).post('row-table-action/acting/go/2')).toMatchObject({ status: 200 })
     expect(await api.runs(2)).toEqual([1])
   })
+
+  it('may go back to a savepoint', async () => {
+    const table = defineFixture({
+      ...ofOrders,
+      name: 'acting',
+      columns: {},
+      rowActions: {
+        go: {
+          run: async ({ db, row }) => {
+            await db.execute(sql`savepoint mine`)
+            await db.update(orders).set({ runs: oneMore }).where(eq(orders.id, row.id))
+            await db.execute(sql`rollback to savepoint mine`)
+            await db.execute(sql`rollback work to mine`)
+          },
+        },
+      },
+    })
+    const served = api.serve(createRegistry([table], { claims: fixtureClaims }))
+    expect(await served.post('row-table-action/acting/go/2')).toMatchObject({ status: 200 })
+    expect(await api.runs(2)).toEqual([0])
+  })
 })

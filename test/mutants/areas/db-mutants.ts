@@ -27,11 +27,13 @@ export const dbMutants = createMutants(
     ["new Set(['CONNECTION_LOST', 'DEADLINE'])", "new Set(['CONNECTION_LOST'])", 'test/lib/db/unknown-outcome.test.ts'],
     ["if (command !== 'COMMIT') throw", "if (command === 'never') throw"],
     [
-      'if (unanswered > 0) throw new Error(unawaited)\n    },\n    commit',
+      'if (unanswered > 0) throw new StatementMisuse(unawaited)\n    },\n    commit',
       '},\n    commit',
       'test/lib/db/transaction.test.ts',
     ],
-    ['rollback(?!\\s+to\\b))\\b/i', 'rollback)\\b/i'],
+    ['rollback(?!(\\s+(work|transaction))?\\s+to\\b))\\b/i', 'rollback)\\b/i', 'test/api/contained-statements.test.ts'],
+    ["text.replace(prelude, '')", 'text', 'test/api/contained-statements.test.ts'],
+    ["error.code === '25P02'", "error.code === ''", 'test/api/row-action-refusals.test.ts'],
     [
       'if (leased.delete(connection)) line.advance()',
       'leased.delete(connection)',
