@@ -17,13 +17,15 @@ const changesSession = [
 ]
 
 /**
- * Throws for a statement of an author that begins or ends a transaction, or changes its connection for the requests
- * that use it later.
+ * Throws for a statement of an author that begins or ends a transaction, changes its connection for the requests that
+ * use it later, or breaks the connection.
  */
 export function assertContained(text: string): void {
   const statement = text.replace(prelude, '')
   if (endsTransaction.test(statement))
     throw new StatementMisuse('a transaction begins and ends with its work, not by a statement')
+  if (/^copy\b/i.test(statement)) throw new StatementMisuse('a statement cannot copy rows; use select or insert')
+  if (text.includes('\0')) throw new StatementMisuse('a statement holds a null character; send values as parameters')
   if (changesSession.some((change) => change.test(statement)))
     throw new StatementMisuse('a statement would change its connection for later requests; keep it to its transaction')
 }

@@ -61,7 +61,10 @@ describe('a statement of an author', () => {
     'deallocate all',
     'discard all',
     'listen anything',
-  ])('is refused if it would outlast its request, and leaves nothing to the next one: %s', async (text) => {
+    'copy orders from stdin',
+    'copy (select 1) to stdout',
+    "select 'a\0b'",
+  ])('is refused if it would outlast its request or break its connection: %j', async (text) => {
     const served = serveStatement(text)
     expect(await served.post('row-table-action/acting/go/2')).toMatchObject(mistake)
     expect(await served.post('query-table/bound', {})).toMatchObject(mistake)
@@ -78,7 +81,7 @@ describe('a statement of an author', () => {
     'create temp table scratch (id int) on commit drop',
     'select pg_advisory_xact_lock(5)',
     "select 'begin; set role; discard all'",
-  ])('is run if it ends with its transaction: %s', async (text) => {
+  ])('is run if it ends with its transaction: %j', async (text) => {
     expect(await serveStatement(text).post('row-table-action/acting/go/2')).toMatchObject({ status: 200 })
     expect(await api.runs(2)).toEqual([1])
   })
