@@ -274,7 +274,8 @@ function createExecute({ pool, deadlineMs, read, run, reread }: Execution): Exec
   }
 }
 
-const isSelect = /^\s*select\b/i
+/** A `with` that names no write is a select, too: drizzle's `$with` begins so. */
+const isSelect = /^\s*(select\b|with\b(?![\s\S]*\b(insert|update|delete|merge)\b))/i
 
 const maxAliveIdleMs = 1_000
 const usedForTransactions = new WeakSet<Connection>()

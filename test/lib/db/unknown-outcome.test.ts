@@ -82,25 +82,32 @@ describe('a transaction', () => {
 })
 
 describe('a statement of drizzle outside a transaction', () => {
-  const insert = async (database: Database) => (await database.session()).execute(sql`insert into marks values (${7})`)
+  const addMark = sql`insert into marks values (${7})`
+  const insert = async (database: Database) => (await database.session()).execute(addMark)
 
-  it('has an unknown outcome when its response is lost, and is never repeated', async () => {
+  it.each([
+    ['INSERT', addMark],
+    ['SELECT', sql`with added as (insert into marks values (${7}) returning n) select n from added`],
+  ])('has an unknown outcome when its response %s is lost, and is never repeated', async (containing, text) => {
     const proxy = await openProxy(target.url)
     const database = openDatabase(proxy.url())
     await database.read('select 1', [])
-    proxy.spoil({ kind: 'cut', from: 'server', containing: 'INSERT' })
-    await expect(insert(database)).rejects.toMatchObject(unknown)
+    proxy.spoil({ kind: 'cut', from: 'server', containing })
+    await expect((await database.session()).execute(text)).rejects.toMatchObject(unknown)
     await marks().toEqual([[7]])
   })
 
-  it('is run once more when it only reads and its response is lost', async () => {
-    const proxy = await openProxy(target.url)
-    const database = openDatabase(proxy.url())
-    await database.read('select 1', [])
-    proxy.spoil({ kind: 'cut', from: 'server', containing: 'SELECT' })
-    expect([...(await (await database.session()).execute(sql`select n from marks`))]).toEqual([])
-    expect(proxy.connections()).toBe(2)
-  })
+  it.each(['select n from marks', 'with known as (select n from marks) select n from known'])(
+    'is run once more when it only reads and its response is lost: %s',
+    async (text) => {
+      const proxy = await openProxy(target.url)
+      const database = openDatabase(proxy.url())
+      await database.read('select 1', [])
+      proxy.spoil({ kind: 'cut', from: 'server', containing: 'SELECT' })
+      expect([...(await (await database.session()).execute(sql.raw(text)))]).toEqual([])
+      expect(proxy.connections()).toBe(2)
+    },
+  )
 
   it('is repeated when the server closed the connection before the log-in', async () => {
     const proxy = await openProxy(target.url)
