@@ -194,6 +194,17 @@ describe('rows that are ticked', () => {
   })
 })
 
+describe('an export that is delivered later', () => {
+  it('says that it cannot show what would happen', async () => {
+    const { page, waitForRows } = await open({ view: 'flights?f.origin=%3D:ATL&ln=en' })
+    await waitForRows()
+    await begin(page, 'Prepare an export')
+    const form = dialog(page, 'Prepare an export')
+    await form.getByRole('button', { name: 'Show what would happen' }).click()
+    await form.getByText('This action cannot show what would happen.').waitFor()
+  })
+})
+
 describe('an action on ticked rows', () => {
   it('is shown before it is applied, and is applied to what was shown', async () => {
     const { page, waitForRows, cells, shot, button } = await open({ view: 'bird_strikes?sort=-id&ln=en' })
@@ -225,6 +236,23 @@ describe('an action on ticked rows', () => {
     expect(Object.keys((await sent).postDataJSON())).toEqual(['plan_id', 'include', 'row_actions'])
     await expect.poll(async () => (await cells('Assignee')).slice(0, 2)).toEqual([before[0], 'robin'])
     await page.getByText('Not done for 1 row').waitFor()
+  })
+
+  it('is not shown before where its form has a field of that name: it would run', async () => {
+    const { page, waitForRows } = await open({ view: '', isLive: false })
+    await page.route('**/load-table/bird_strikes**', async (route) => {
+      const response = await route.fetch()
+      const structure = await response.json()
+      structure.rowActions.assign.form.properties.plan = { type: 'boolean', title: 'Plan' }
+      await route.fulfill({ response, json: structure })
+    })
+    await page.evaluate(`location.hash = 'bird_strikes?sort=-id&ln=en'`)
+    await page.reload()
+    await waitForRows()
+    await page.locator('#rows tbody input').first().check()
+    await begin(page, 'Assign')
+    await dialog(page, 'Assign').getByRole('checkbox', { name: 'Plan' }).waitFor()
+    expect(await dialog(page, 'Assign').getByRole('button', { name: 'Show what would happen' }).count()).toBe(0)
   })
 
   it('says in Arabic on which of them it was not done, and why', async () => {

@@ -7,7 +7,7 @@ import { hasPicked, type Selection } from '../state/selection.ts'
 import type { View } from '../state/view.ts'
 import { isShown, valueColumns } from '../table/use-grid.ts'
 import { useWords } from '../texts/language.tsx'
-import { askEffects } from './effects.ts'
+import { askEffects, mayTake } from './effects.ts'
 import type { Plan } from './plan.ts'
 
 const tickTexts = {
@@ -77,6 +77,9 @@ const Entry = ({ label, choose, isOff = false }: EntryProps) => (
 const confirmationText = ({ need_confirmation: isAsked, confirmation }: BulkAction | RowAction) =>
   (isAsked && confirmation) || ''
 
+/** An action whose form takes the keys of plans would run in place of being planned. */
+const hasPlan = ({ form }: BulkAction | RowAction) => !mayTake(form, ['plan', 'plan_id'])
+
 function rowBulkPlan(action: RowAction, { selection }: BulkListProps): Plan {
   const ids = [...selection.ids.values()]
   return {
@@ -85,7 +88,7 @@ function rowBulkPlan(action: RowAction, { selection }: BulkListProps): Plan {
     body: { selected_ids: ids },
     question: confirmationText(action),
     concerns: ids.length,
-    canForesee: true,
+    canForesee: hasPlan(action),
     // The effects of an action do not name other rows that its code has changed.
     page: action.onBulkSuccess === 'reload' ? undefined : askEffects(action.form),
     ...(action.form && { form: action.form }),
@@ -129,6 +132,6 @@ function bulkPlan(
     page,
     ...(action.form && { form: action.form }),
     asksEmails: action.payload_keys.includes('emails'),
-    canForesee: !isFile && !action.payload_keys.includes('emails'),
+    canForesee: !isFile && !action.payload_keys.includes('emails') && hasPlan(action),
   }
 }

@@ -38,10 +38,15 @@ export function askEffects(form?: JsonSchema): Plan['page'] {
   const { view, structure } = open
   const include = ['effects', ...(view.search === '' ? [] : ['matches'])]
   const page = { ...selectRows(view), ...shapeItems(view, structure.columns), include }
+  return mayTake(form, Object.keys(page)) ? undefined : page
+}
+
+/** Whether an action may take keys of the service as fields of its form. */
+export function mayTake(form: JsonSchema | undefined, keys: readonly string[]): boolean {
   const { properties = {}, additionalProperties } = form ?? {}
   const fields = Object.keys(properties)
   const isOpen = form !== undefined && (fields.length === 0 || Boolean(additionalProperties))
-  return isOpen || fields.some((field) => field in page) ? undefined : page
+  return isOpen || fields.some((field) => keys.includes(field))
 }
 
 /** The page that was open when a change was asked for. */

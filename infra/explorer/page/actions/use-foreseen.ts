@@ -6,6 +6,7 @@ import { rememberUser } from '../state/session.ts'
 import { useWords } from '../texts/language.tsx'
 import { trackJob } from '../tray/known-jobs.ts'
 import { askEffects } from './effects.ts'
+import { foreseenTexts } from './foreseen-texts.ts'
 import type { Plan } from './plan.ts'
 
 /**
@@ -33,7 +34,10 @@ export function useForeseen({ path, body, title, form }: Plan) {
       if (!isSameUser()) return
       setChange(outcome.job === undefined ? outcome.plan : await waitForPlan(outcome.job))
     } catch (thrown) {
-      setFailure(toFailure(thrown))
+      const refusal = toFailure(thrown)
+      // The structure does not say which actions have no plan, such as exports.
+      const hasPlan = refusal.fields['plan'] === undefined
+      setFailure(hasPlan ? refusal : new TableError(refusal.code, foreseenTexts[language].impossible, { status: 422 }))
     } finally {
       setIsRunning(false)
     }
