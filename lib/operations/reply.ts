@@ -20,6 +20,8 @@ export const replyWith = (
 
 export const isReply = (value: object): value is Reply => reply in value
 
+const isFile = /^data:/i
+
 /**
  * A link of a response, also under the names that older clients read. Data without a `url` is returned as it is. A URL
  * of an author that could run a script in the client's page leads nowhere.
@@ -27,6 +29,7 @@ export const isReply = (value: object): value is Reply => reply in value
 export const downloadData = (data: object): object => {
   if (!('url' in data)) return data
   const name = 'filename' in data ? { name: data.filename } : {}
-  const url = safeUrl(data.url)
+  // A file that is in its address belongs to no page, so that it can run nothing in the client's.
+  const url = isFile.test(String(data.url)) ? data.url : safeUrl(data.url)
   return { file: url, ...name, ...data, url }
 }

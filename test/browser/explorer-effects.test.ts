@@ -239,7 +239,10 @@ describe('all rows that match but some', () => {
     await page.getByText(`All ${number(count - 1)} rows that match but 1 are selected`, { exact: true }).waitFor()
     await openActions()
     await choose('Recompute risk')
-    await page.getByRole('dialog').getByText(`${number(count - 2)} rows`).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(`${number(count - 2)} rows`)
+      .waitFor()
   })
 })
 
