@@ -64,6 +64,22 @@ describe('the focus', () => {
     await expect.poll(() => page.evaluate(focused)).toMatch(/^Species.*goose$/)
   })
 
+  it('goes from the popup of a filter to the one whose button is pressed, each time', async () => {
+    const { page } = await openWithMenus('bird_strikes?ln=en')
+    const chip = (name: string) => page.locator('.filters').getByRole('button', { name, exact: true })
+    const popup = (name: string) => page.getByRole('dialog', { name })
+    for (let round = 0; round < 2; round += 1) {
+      await chip('Flagged').click()
+      await popup('Flagged').locator(':focus').waitFor()
+      await chip('State').click()
+      await popup('Flagged').waitFor({ state: 'detached' })
+      await popup('State').locator(':focus').waitFor()
+      await page.keyboard.press('Escape')
+      await popup('State').waitFor({ state: 'detached' })
+      await chip('State').and(page.locator(':focus')).waitFor()
+    }
+  })
+
   it('goes to the first control of a popup that comes later than the popup', async () => {
     const { page, button } = await openWithMenus('bird_strikes?ln=en')
     const answered = Promise.withResolvers<void>()

@@ -76,6 +76,12 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
     selectText(field)
     return field ?? true
   }
+  // Where a press has moved the focus on, it stays: the popup that it opens would close.
+  const findFinalFocus = () => {
+    const { activeElement } = document
+    const isLeft = activeElement === document.body || popup.current?.contains(activeElement) === true
+    return isLeft && (anchor ?? finalFocus?.current)
+  }
   useEffect(() => {
     anchor?.setAttribute('aria-expanded', 'true')
     return () => anchor?.removeAttribute('aria-expanded')
@@ -103,8 +109,7 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
           ref={popup}
           initialFocus={findFocus}
           onKeyDown={turn}
-          {...(finalFocus && { finalFocus })}
-          {...(anchor && { finalFocus: { current: anchor } })}
+          {...((anchor ?? finalFocus) && { finalFocus: findFinalFocus })}
         >
           <Popover.Title className="popup-title">{title}</Popover.Title>
           {children}
