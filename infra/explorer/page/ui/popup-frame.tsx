@@ -76,7 +76,7 @@ export const PopupContent = ({ title, align, anchor, finalFocus, isByTouch = fal
     selectText(field)
     return field ?? true
   }
-  // Where a press has moved the focus on, it stays: the popup that it opens would close.
+  // A popup that a press opens would close if the focus were taken back.
   const findFinalFocus = () => {
     const { activeElement } = document
     const isLeft = activeElement === document.body || popup.current?.contains(activeElement) === true
