@@ -121,7 +121,7 @@ const gateway = (of: 1 | 2) =>
   `g${of - 1}: Sum AWS/NATGateway ErrorPortAllocation of DatabaseNetworkVpcpublicSubnet${of}NATGateway`
 const cluster = {
   DatabaseConnections: ['>= 255, 2 x 5 min', 'Maximum AWS/RDS DatabaseConnections of DatabaseCluster'],
-  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average AWS/RDS CPUUtilization of DatabaseCluster'],
+  DatabaseProcessor: ['>= 85, 3 x 5 min', 'Average AWS/RDS CPUUtilization of DatabaseCluster WRITER'],
   DatabaseSize: ['>= 85, 3 x 5 min', 'Average AWS/RDS ACUUtilization of DatabaseCluster'],
   NatPorts: ['>= 1, 1 x 5 min', 'SUM(METRICS())', gateway(1), gateway(2)],
 }

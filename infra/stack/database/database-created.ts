@@ -1,3 +1,4 @@
+import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch'
 import {
   AuroraPostgresEngineVersion,
   ClusterInstance,
@@ -22,6 +23,12 @@ export class DatabaseCreated extends CreatedServer {
     super(scope, id, settings)
     this.cluster = this.#createCluster(settings, deletionProtection)
     this.host = this.cluster.clusterEndpoint.hostname
+  }
+
+  /** The writer's processor: the mean of all instances is low while readers, which no function uses, are idle. */
+  writerProcessor(options: MetricOptions = {}): Metric {
+    const dimensionsMap = { DBClusterIdentifier: this.cluster.clusterIdentifier, Role: 'WRITER' }
+    return this.cluster.metricCPUUtilization({ ...options, dimensionsMap })
   }
 
   #createCluster(settings: CreatedDatabase, deletionProtection: boolean): DatabaseCluster {

@@ -102,7 +102,7 @@ function databaseRow({ database }: MonitoredStack): IWidget[] {
   const { cluster } = database
   return [
     graph('Connections', [cluster.metricDatabaseConnections({ statistic: Stats.MAXIMUM })]),
-    graph('Processor and size (%)', [cluster.metricCPUUtilization(), cluster.metricACUUtilization()]),
+    graph('Processor of the writer, and size (%)', [database.writerProcessor(), cluster.metricACUUtilization()]),
     graph('Aurora capacity units', [cluster.metricServerlessDatabaseCapacity()]),
   ]
 }

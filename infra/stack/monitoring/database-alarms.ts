@@ -30,15 +30,15 @@ const processor = ({ alarms }: Stage) => ({
   threshold: alarms.databasePercent,
 })
 
-const clusterAlarms = (stage: Stage, { cluster }: DatabaseCreated): readonly AlarmSettings[] => [
-  { ...connections(stage), metric: cluster.metricDatabaseConnections(highest) },
-  { ...processor(stage), metric: cluster.metricCPUUtilization(mean) },
+const clusterAlarms = (stage: Stage, database: DatabaseCreated): readonly AlarmSettings[] => [
+  { ...connections(stage), metric: database.cluster.metricDatabaseConnections(highest) },
+  { ...processor(stage), metric: database.writerProcessor(mean) },
   {
     id: 'DatabaseSize',
     section,
     evaluationPeriods: 3,
     threshold: stage.alarms.databasePercent,
-    metric: cluster.metricACUUtilization(mean),
+    metric: database.cluster.metricACUUtilization(mean),
   },
 ]
 
