@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { alarmSettings } from './alarm-settings.ts'
 import { maxConnections, minConnections, totalReservedConcurrency, unreservedConcurrency } from './function-settings.ts'
 
-const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, {
+const hostName = z.string().regex(/^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
   error: 'a host name in lower case, such as "tables.example.com"',
 })
 const arn = (service: string, example: string) =>
@@ -23,15 +23,28 @@ const origin = z.string().regex(/^(https?:\/\/[^/,\s*]+|\*)$/, {
     'an origin without a path and without "*" in it, such as "https://app.example.com"; "*" alone is any, without credentials',
 })
 
-const domain = z.strictObject({
-  /** A name that begins with `api.` is rewritten by some clients. */
-  http: hostName,
-  sockets: hostName,
-  /** ARN of a certificate for both names, in the region of the stack. */
-  certificateArn: arn('acm', 'arn:aws:acm:eu-central-1:111111111111:certificate/…'),
-  /** The zone in which both names are written. Default: the outputs name the records. */
-  hostedZone: z.strictObject({ id: z.string().min(1), name: hostName }).optional(),
-})
+const domain = z
+  .strictObject({
+    /** A name that begins with `api.` is rewritten by some clients. */
+    http: hostName,
+    sockets: hostName,
+    /** ARN of a certificate for both names, in the region of the stack. */
+    certificateArn: arn('acm', 'arn:aws:acm:eu-central-1:111111111111:certificate/…'),
+    /** The zone in which both names are written. Default: the outputs name the records. */
+    hostedZone: z.strictObject({ id: z.string().min(1), name: hostName }).optional(),
+  })
+  .refine(({ http, sockets }) => http !== sockets, {
+    error: 'another name than http: API Gateway maps a name to HTTP APIs or to WebSocket APIs',
+    path: ['sockets'],
+  })
+  .refine(({ http, sockets, hostedZone }) => [http, sockets].every((name) => isInZone(name, hostedZone?.name)), {
+    error: 'the zone of both names',
+    path: ['hostedZone', 'name'],
+  })
+
+function isInZone(name: string, zone: string | undefined): boolean {
+  return zone === undefined || name === zone || name.endsWith(`.${zone}`)
+}
 
 const cognito = z.strictObject({
   userPoolId: z.string().regex(/^[\w-]+_\w+$/, { error: 'a user pool such as "eu-central-1_AbCdEf123"' }),
@@ -41,8 +54,8 @@ const cognito = z.strictObject({
 const issuer = z.strictObject({ issuer: z.string().min(1), audience: texts.min(1), jwksUrl: httpsUrl })
 
 const mail = z.strictObject({
-  sender: z.string().regex(/^([^<>\r\n]*<[\w.'+-]+@[\w.-]+>|[\w.'+-]+@[\w.-]+)$/, {
-    error: 'an address such as "Table Control <reports@example.com>", its domain in ASCII ("xn--…")',
+  sender: z.string().regex(/^([^<>\r\n]*<[\w.'+-]+@[a-z0-9.-]+>|[\w.'+-]+@[a-z0-9.-]+)$/, {
+    error: 'an address such as "Table Control <reports@example.com>", its domain in lower case and ASCII ("xn--…")',
   }),
   /** Mails go to the caller's own address, to these domains and to these addresses. */
   domains: z.array(hostName).default([]),
@@ -65,7 +78,9 @@ const rowSecurity = z.enum(['on', 'off']).default('off')
  */
 const serviceRole = z
   .string()
-  .regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'a role such as "table_control_service"' })
+  .regex(/^(?!pg_|table_control_owner$)[a-z_][a-z0-9_]{0,62}$/, {
+    error: 'a role such as "table_control_service", neither the owner of the tables nor one of Postgres ("pg_…")',
+  })
   .default('table_control_service')
 /** 0: functions reach other services over IPv6 alone, which costs nothing; README.md says what that needs. */
 const natGateways = (fallback: number) => z.int({ error: 'a whole number from 0 to 2' }).min(0).max(2).default(fallback)
@@ -94,7 +109,8 @@ const existing = z.strictObject({
       /** Private ones, with a way to the token issuer, SQS, S3, SES and API Gateway. */
       subnetIds: z
         .array(z.string().regex(/^subnet-[0-9a-f]{8,17}$/, { error: 'a subnet such as "subnet-0123456789abcdef0"' }))
-        .min(1),
+        .min(1)
+        .max(16, { error: 'at most 16 subnets, as many as Lambda takes' }),
       securityGroupId: z
         .string()
         .regex(/^sg-[0-9a-f]{8,17}$/, { error: 'a security group such as "sg-0123456789abcdef0"' }),
@@ -231,10 +247,12 @@ const settings = z
     explorer: z.enum(['on', 'off']).default('off'),
     /** Default: no mails. */
     mail: mail.optional(),
-    alarms: alarmSettings.prefault({}).refine(({ monthlyBudget, notify }) => !monthlyBudget || notify.length > 0, {
-      error: 'needed beside monthlyBudget, which sends mails',
-      path: ['notify'],
-    }),
+    alarms: alarmSettings
+      .prefault({})
+      .refine(({ monthlyBudget, notify }) => !monthlyBudget || (notify.length > 0 && notify.length <= 10), {
+        error: 'needed beside monthlyBudget, which sends mails to at most ten addresses',
+        path: ['notify'],
+      }),
     database: z.discriminatedUnion('kind', [existing, created, instance]),
     /** Limit for all callers together; twice as many in a burst. */
     requestsPerSecond: whole(1, 10_000).default(50),
@@ -291,6 +309,10 @@ const settings = z
   .refine(({ database }) => database.kind !== 'created' || database.minCapacity <= database.maxCapacity, {
     error: 'at most maxCapacity',
     path: ['database', 'minCapacity'],
+  })
+  .refine(({ auth, database }) => database.kind === 'existing' || !('jwksUrl' in auth) || !new URL(auth.jwksUrl).port, {
+    error: 'a URL of port 443, the only one that functions reach from the network of a database of their own',
+    path: ['auth', 'jwksUrl'],
   })
   .refine((stage) => stage.domain !== undefined || !pushesByDomain(stage), {
     error: 'needed beside executeApiEndpoint: "private-dns", whose VPC answers no push under another name',

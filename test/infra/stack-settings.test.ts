@@ -5,14 +5,11 @@ import { parseStage, type StageSettings } from '../../infra/settings/stage-setti
 import { stageNamed, stageNames } from '../../infra/stages.ts'
 import { fullStage, listFunctions, listWarnings, smallStage, synthesize } from '../support/infra/synthesized-stack.ts'
 
+const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a', 'subnet-0000000b'], securityGroupId: 'sg-01234567' }
+
 describe('an existing database', () => {
   it('costs no network of ours, unless it is in one', () => {
     synthesize(smallStage).template.resourceCountIs('AWS::EC2::VPC', 0)
-    const vpc = {
-      id: 'vpc-01234567',
-      subnetIds: ['subnet-0000000a', 'subnet-0000000b'],
-      securityGroupId: 'sg-01234567',
-    }
     const inside = synthesize({
       ...smallStage,
       database: { ...smallStage.database, vpc } as StageSettings['database'],
@@ -102,6 +99,41 @@ describe('a stage', () => {
       'domain.http: a host name in',
     ],
     [
+      'one host name for both APIs',
+      { domain: { ...fullStage.domain, sockets: fullStage.domain?.http } },
+      'domain.sockets: another name than http',
+    ],
+    [
+      'a host name outside of its zone',
+      { domain: { ...fullStage.domain, http: 'tables.anexample.com' } },
+      'domain.hostedZone.name: the zone of both names',
+    ],
+    [
+      'a host name of a longer part than DNS has',
+      { domain: { ...fullStage.domain, http: `${'a'.repeat(64)}.example.com` } },
+      'domain.http: a host name in',
+    ],
+    [
+      'keys at a port that its network does not reach',
+      { database: fullStage.database, auth: { ...smallStage.auth, jwksUrl: 'https://login.example.com:8443/keys' } },
+      'auth.jwksUrl: a URL of port 443',
+    ],
+    [
+      'more subnets than Lambda takes',
+      { database: { ...smallStage.database, vpc: { ...vpc, subnetIds: Array(17).fill(vpc.subnetIds[0]) } } },
+      'database.vpc.subnetIds: at most 16',
+    ],
+    [
+      'more addresses than a budget takes',
+      { alarms: { monthlyBudget: 30, notify: Array.from({ length: 11 }, (_, at) => `a${at}@example.com`) } },
+      'alarms.notify: needed beside monthlyBudget, which sends mails to at most ten',
+    ],
+    [
+      'the owner of the tables as the role of its functions',
+      { database: { ...fullStage.database, serviceRole: 'table_control_owner' } },
+      'serviceRole: a role such as',
+    ],
+    [
       'a role that SQL would read',
       { database: { ...fullStage.database, serviceRole: "a'b" } },
       'serviceRole: a role such as',
@@ -132,6 +164,11 @@ describe('a stage', () => {
       'stages.test.mail.sender: an address',
     ],
     ['a sender that is none', { mail: { sender: 'me' } }, 'stages.test.mail.sender: an address such as "Table Control'],
+    [
+      'a sender whose domain is in capitals',
+      { mail: { sender: 'a@Example.com' } },
+      'stages.test.mail.sender: an address',
+    ],
     ['a sender whose domain is not ASCII', { mail: { sender: 'a@مثال.sa' } }, 'stages.test.mail.sender: an address'],
     [
       'a time zone that is none',
