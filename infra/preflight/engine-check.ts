@@ -27,6 +27,10 @@ async function checkOffer({ clients, deployed, plan }: CheckContext, wanted: Dat
   const { OrderableDBInstanceOptions = [] } = await clients.databases.send(
     new DescribeOrderableDBInstanceOptionsCommand({ Engine, EngineVersion, DBInstanceClass, Vpc: true }),
   )
+  const { database } = plan.stage
+  const wantsDataApi = database.kind === 'created' && database.dataApi === 'on'
+  if (wantsDataApi && OrderableDBInstanceOptions.some(({ SupportsHttpEndpoint }) => SupportsHttpEndpoint === false))
+    return fault(`${plan.region} has no Data API for ${Engine} ${EngineVersion}`, "Set database.dataApi: 'off'")
   const zones = new Set(
     OrderableDBInstanceOptions.flatMap(({ AvailabilityZones = [] }) =>
       AvailabilityZones.flatMap(({ Name }) => Name ?? []),

@@ -131,6 +131,8 @@ const created = z.strictObject({
   rowSecurity,
   serviceRole,
   readers: whole(0, 15).default(0),
+  /** `off` where the region has no Data API for Aurora, by which people run SQL without a network. */
+  dataApi: z.enum(['on', 'off']).default('on'),
   natGateways: natGateways(1),
 })
 const instance = z.strictObject({

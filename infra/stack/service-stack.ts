@@ -159,7 +159,7 @@ export class ServiceStack extends Stack {
     for (const [index, { name, value }] of (this.#mail?.records ?? []).entries()) {
       output(`MailRecord${index + 1}`, `${name} CNAME ${value}`, "In the sender's DNS zone, so that mails are accepted")
     }
-    if (this.#database instanceof DatabaseCreated)
+    if (this.#database instanceof DatabaseCreated && this.#database.hasDataApi)
       output('DatabaseArn', this.#database.cluster.clusterArn, 'For the query editor and the Data API')
     if (!(this.#database instanceof CreatedServer)) return
     const { host, ownerLogin, serviceLogin } = this.#database

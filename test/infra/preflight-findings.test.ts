@@ -288,6 +288,17 @@ const cases: readonly PreflightCase[] = [
     fix: 'Choose an offered version',
   },
   {
+    title: 'a database without the Data API that the stage wants',
+    check: 'database-engine',
+    responses: {
+      'rds.DescribeOrderableDBInstanceOptions': {
+        OrderableDBInstanceOptions: { OrderableDBInstanceOption: { SupportsHttpEndpoint: false } },
+      },
+    },
+    text: 'eu-central-1 has no Data API for aurora-postgresql',
+    fix: "Set database.dataApi: 'off'",
+  },
+  {
     title: 'a database in one zone only',
     check: 'database-engine',
     responses: {

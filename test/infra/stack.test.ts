@@ -302,6 +302,15 @@ describe('pages of other origins', () => {
   })
 })
 
+const { hostedZone: _, ...domain } = fullStage.domain ?? { http: '', sockets: '', certificateArn: '' }
+/** Has neither a zone nor an identity of SES, and a database without the Data API. */
+const dependentStage: StageSettings = {
+  ...fullStage,
+  domain,
+  mail: { sender: 'a@example.com', identity: 'existing' },
+  database: { ...fullStage.database, dataApi: 'off' } as StageSettings['database'],
+}
+
 describe('a domain', () => {
   const record = z.object({ Name: z.string(), Type: z.literal('A') })
 
@@ -309,8 +318,7 @@ describe('a domain', () => {
     const names = [...stack.listResources('AWS::Route53::RecordSet', record).values()].map(({ Name }) => Name)
     expect(names).toEqual(['tables.example.com.', 'sockets.tables.example.com.'])
     stack.template.resourceCountIs('AWS::ApiGatewayV2::ApiMapping', 2)
-    const { hostedZone: _, ...domain } = fullStage.domain ?? { http: '', sockets: '', certificateArn: '' }
-    const written = synthesize({ ...fullStage, domain, mail: { sender: 'a@example.com', identity: 'existing' } })
+    const written = synthesize(dependentStage)
     expect(written.listResources('AWS::Route53::RecordSet', record).size).toBe(0)
     expect(Object.keys(written.outputs).filter((id) => id.includes('DomainTarget'))).toHaveLength(2)
     stack.template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'example.com' })
@@ -332,6 +340,12 @@ describe('the role by which API Gateway logs', () => {
 })
 
 describe('outputs', () => {
+  it('do not offer the Data API of a database that has none', () => {
+    const { template, outputs } = synthesize(dependentStage)
+    template.hasResourceProperties('AWS::RDS::DBCluster', { EnableHttpEndpoint: false })
+    expect(outputs).not.toHaveProperty('DatabaseArn')
+  })
+
   it('name every address that frontends and operators need', () => {
     expect(Object.keys(stack.outputs)).toEqual(
       expect.arrayContaining([

@@ -18,9 +18,11 @@ import { databaseName, ownerRole } from './database-logins.ts'
 export class DatabaseCreated extends CreatedServer {
   readonly cluster: DatabaseCluster
   readonly host: string
+  readonly hasDataApi: boolean
 
   constructor(scope: Construct, id: string, { settings, deletionProtection }: CreatedDatabaseProps<CreatedDatabase>) {
     super(scope, id, settings)
+    this.hasDataApi = settings.dataApi === 'on'
     this.cluster = this.#createCluster(settings, deletionProtection)
     this.host = this.cluster.clusterEndpoint.hostname
   }
@@ -45,7 +47,7 @@ export class DatabaseCreated extends CreatedServer {
       credentials: Credentials.fromSecret(this.ownerLogin.secret, ownerRole),
       iamAuthentication: true,
       // For people, who are not in the VPC.
-      enableDataApi: true,
+      enableDataApi: this.hasDataApi,
       writer: ClusterInstance.serverlessV2('Writer'),
       readers: Array.from({ length: settings.readers }, (_, index) =>
         ClusterInstance.serverlessV2(`Reader${index + 1}`, { scaleWithWriter: true }),
