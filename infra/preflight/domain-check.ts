@@ -1,5 +1,6 @@
 import { DescribeCertificateCommand } from '@aws-sdk/client-acm'
 import { GetDomainNameCommand } from '@aws-sdk/client-api-gateway'
+import { pushesByDomain } from '../settings/stage-settings.ts'
 import type { Check, CheckContext } from './check.ts'
 import { isInService } from './deployed-stack.ts'
 import { findOptional } from './find-optional.ts'
@@ -53,7 +54,11 @@ async function certificate(
 }
 
 /** Checks the target of a name, or whether the zone that receives its record has name servers. */
-async function checkDns({ dns, deployed }: CheckContext, name: string, zone: string | undefined): Promise<NewFinding> {
+async function checkDns(
+  { dns, deployed, plan }: CheckContext,
+  name: string,
+  zone: string | undefined,
+): Promise<NewFinding> {
   if (zone !== undefined) {
     const servers = await dns.resolveNs(zone).catch(() => [])
     if (servers.length > 0) return ok(`${name}: the stack writes its record into the zone ${zone}`)
@@ -61,6 +66,11 @@ async function checkDns({ dns, deployed }: CheckContext, name: string, zone: str
   }
   const targets = await dns.resolveCname(name).catch(() => [])
   const isGateway = targets.some((target) => /\.execute-api\.[a-z0-9-]+\.amazonaws\.com$/.test(target))
+  if (isGateway && name === plan.stage.domain?.sockets && pushesByDomain(plan.stage))
+    return fault(
+      `${name} is a CNAME, which leads from the VPC to its endpoint of execute-api`,
+      'Set domain.hostedZone, or write an alias record in its place',
+    )
   if (isGateway) return ok(`${name} leads to ${targets.join(', ')}`)
   const seen = targets.length > 0 ? `leads to ${targets.join(', ')}` : 'leads nowhere'
   const fix = `Write ${name} CNAME <its DomainTarget output> into your DNS`

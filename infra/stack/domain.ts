@@ -4,12 +4,13 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets'
 import { Annotations, CfnOutput } from 'aws-cdk-lib/core'
 import type { Construct } from 'constructs'
-import type { Stage } from '../settings/stage-settings.ts'
+import { pushesByDomain, type Stage } from '../settings/stage-settings.ts'
 
 /**
  * The stage's own name for an API, with its record where the zone is known, or an output that says what to write there.
  */
-export function publicName(scope: Construct, { domain }: Stage, of: 'http' | 'sockets') {
+export function publicName(scope: Construct, stage: Stage, of: 'http' | 'sockets') {
+  const { domain } = stage
   if (domain === undefined) return {}
   const name = domain[of]
   warnOfHost(scope, name)
@@ -20,9 +21,11 @@ export function publicName(scope: Construct, { domain }: Stage, of: 'http' | 'so
   })
   const { regionalDomainName, regionalHostedZoneId } = domainName
   if (domain.hostedZone === undefined) {
+    // From such a VPC, a CNAME leads to the endpoint, because the target is a name of API Gateway.
+    const record = of === 'sockets' && pushesByDomain(stage) ? 'an alias record, not a CNAME' : 'CNAME'
     new CfnOutput(scope, 'DomainTarget', {
       value: regionalDomainName,
-      description: `Where ${name} must point to (CNAME)`,
+      description: `Where ${name} must point to (${record})`,
     })
   } else {
     const { id: hostedZoneId, name: zoneName } = domain.hostedZone

@@ -165,13 +165,19 @@ describe('a stage that reserves no concurrency', () => {
 })
 
 describe('a VPC whose endpoint of execute-api has private DNS', () => {
-  it('is gone around: pushes go by the name of the stage', () => {
+  it('is gone around: pushes go by the name of the stage, for which no CNAME is asked', () => {
     const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' } as const
     const database = { ...smallStage.database, vpc: { ...vpc, executeApiEndpoint: 'private-dns' } }
-    const stack = synthesize({ ...smallStage, domain: fullStage.domain, database } as StageSettings)
+    const domain = { ...fullStage.domain, hostedZone: undefined }
+    const stack = synthesize({ ...smallStage, domain, database } as StageSettings)
     expect(listFunctions(stack).get('sweep')?.Environment.Variables['SOCKET_ENDPOINT']).toBe(
       'https://sockets.tables.example.com',
     )
+    const described = Object.entries(stack.outputs).filter(([id]) => id.includes('DomainTarget'))
+    expect(described.map(([, { Description }]) => Description)).toEqual([
+      'Where tables.example.com must point to (CNAME)',
+      'Where sockets.tables.example.com must point to (an alias record, not a CNAME)',
+    ])
   })
 })
 

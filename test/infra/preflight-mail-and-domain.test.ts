@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { AwsError } from '../support/infra/aws-server.ts'
 import {
   expectFinding,
@@ -9,6 +10,7 @@ import {
   preflightPlan,
   startPreflightAccount,
 } from '../support/infra/preflight-account.ts'
+import { smallStage } from '../support/infra/synthesized-stack.ts'
 
 let account: PreflightAccount
 let full: StagePlan
@@ -41,6 +43,18 @@ const inMail = (change: object) => () => {
 const withoutZone = () => {
   const { domain } = full.stage
   return { stage: { ...full.stage, ...(domain && { domain: { ...domain, hostedZone: undefined } }) } }
+}
+/** Pushes by the name of its domain, which leads to API Gateway already. */
+const pushesByDomain = () => {
+  const vpc = { id: 'vpc-01234567', subnetIds: ['subnet-0000000a'], securityGroupId: 'sg-01234567' } as const
+  const database = { ...smallStage.database, vpc: { ...vpc, executeApiEndpoint: 'private-dns' } }
+  const domain = {
+    ...mailingStage.domain,
+    http: 'sockets.tables.acme.dev',
+    sockets: 'tables.acme.dev',
+    hostedZone: undefined,
+  }
+  return { stage: parseStage('test', { ...mailingStage, domain, database }) }
 }
 const cases: readonly PreflightCase[] = [
   {
@@ -154,6 +168,14 @@ const cases: readonly PreflightCase[] = [
     plan: withoutZone,
     text: 'sockets.tables.acme.dev leads to elsewhere.acme.dev',
     fix: 'CNAME <its DomainTarget output> into your DNS',
+  },
+  {
+    title: 'a CNAME that leads from the VPC to its own endpoint',
+    check: 'domain',
+    plan: pushesByDomain,
+    text: 'tables.acme.dev is a CNAME, which leads from the VPC to its endpoint',
+    fix: 'Set domain.hostedZone, or write an alias record',
+    also: ['existing-network', 'existing-database'],
   },
   {
     title: 'a domain name that API Gateway has already',

@@ -96,7 +96,7 @@ export function createStack(settings: StageSettings, options: AppProps = readTem
 const resource = z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) })
 const document = z.object({
   Resources: z.record(z.string(), resource),
-  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown(), Description: z.string() })),
 })
 
 function readTemplate(template: Template) {
