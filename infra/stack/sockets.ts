@@ -111,6 +111,8 @@ export class Sockets extends Construct {
       'API Gateway asks for this very policy, for a role that serves every API of the region',
     )
     const account = new CfnAccount(this, 'GatewayAccount', { cloudWatchRoleArn: role.roleArn })
+    // An account that has never had an API has no such settings yet.
+    account.addResourceDependency(this.#api.node.defaultChild as CfnResource)
     // Other APIs of the account may use it by now.
     for (const resource of [role, account]) resource.applyRemovalPolicy(RemovalPolicy.RETAIN)
     deployed.node.addDependency(account)

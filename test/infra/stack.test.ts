@@ -327,12 +327,13 @@ describe('a domain', () => {
 })
 
 describe('the role by which API Gateway logs', () => {
-  it('is set before the stage that needs it, and stays for the other APIs of the region', () => {
+  it('is set after an API and before the stage that needs it, and stays for the other APIs of the region', () => {
     const { template, resources } = stack
     const [account = ''] = Object.keys(resources).filter((id) => resources[id]?.Type === 'AWS::ApiGateway::Account')
+    const api = Object.keys(resources).find((id) => id.startsWith('SocketsWebSocket'))
     const role = { DeletionPolicy: 'Retain', Properties: { ManagedPolicyArns: Match.anyValue() } }
     expect(() => {
-      template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain' })
+      template.hasResource('AWS::ApiGateway::Account', { DeletionPolicy: 'Retain', DependsOn: [api] })
       template.hasResource('AWS::IAM::Role', role)
       template.hasResource('AWS::ApiGatewayV2::Stage', { DependsOn: Match.arrayWith([account]) })
     }).not.toThrow()
