@@ -34,7 +34,7 @@ const base = {
 const columns = { name: base.columns.name, quick: base.columns.quick }
 const registry = createRegistry(
   [
-    defineFixture({ ...base, name: 'bounded', columns, pageBudgetMs: 100 }),
+    defineFixture({ ...base, name: 'bounded', columns, pageBudgetMs: 2_000 }),
     defineFixture({ ...base, name: 'sorted', pageBudgetMs: 100 }),
     defineFixture({ ...base, name: 'whole', scope: everyRow, pageBudgetMs: 100 }),
     defineFixture({ ...base, name: 'patient', pageBudgetMs: 2_000 }),
