@@ -215,15 +215,17 @@ describe('the step of a deployment', () => {
   it('leaves nothing locked behind when the network is gone', async () => {
     const proxy = await startTcpProxy({ target: database.url })
     onTestFinished(proxy.close)
-    const held = folder({ '0000_held.sql': 'create table held (); select pg_sleep(1)' })
+    const held = folder({ '0000_held.sql': 'create table held (); select pg_advisory_xact_lock(1)' })
     const deployment = await startDeployment({ remainingMs: 20_000 })
     const through = createHandler(held, { DATABASE_URL: proxy.url() })
     const sessions = () => sql`
       select state from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-        and query like '%pg_sleep%' and xact_start is not null`
+        and query like '%pg_advisory_xact_lock(1)' and xact_start is not null`
+    await sql`select pg_advisory_lock(1)`
     const response = deployment.send(through, create(held))
     await expect.poll(async () => (await sessions()).length).toBe(1)
     proxy.freeze()
+    await sql`select pg_advisory_unlock(1)`
     expect(await response).toMatchObject({ Status: 'FAILED', Reason: 'The database did not answer in time.' })
     await expect.poll(async () => (await sessions()).length).toBe(0)
   })
