@@ -60,6 +60,8 @@ describe('a batch', () => {
     const handler = async () => {
       now += 1
       most = Math.max(most, now)
+      await waitFor(() => expect(most).toBe(2))
+      // Time in which a third would come.
       await sleep(100)
       now -= 1
       done += 1
