@@ -152,7 +152,7 @@ describe('a watched page', () => {
     }
     expect(countLast()).toBe(1)
     pages[0]?.stop()
-    await expect.poll(() => states[20], { timeout: 3_000 }).toBe('live')
+    await expect.poll(() => states[20]).toBe('live')
   })
 
   it('leaves the place of a question whose page could not be read', async () => {
@@ -369,6 +369,7 @@ describe('a watched page', () => {
     'renews its socket before a token expires, whose life begins now if the clock is ahead: %s',
     async (_, { iat, exp }, expected) => {
       const server = await startServer()
+      vi.spyOn(Date, 'now').mockReturnValue(Date.now())
       const at = (seconds: number | undefined) => seconds && Date.now() / 1_000 + seconds
       const claims = Buffer.from(JSON.stringify({ iat: at(iat), exp: at(exp) })).toString('base64url')
       watchAt(server.url, () => `e30.${claims}.s`)
