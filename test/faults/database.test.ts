@@ -20,6 +20,7 @@ const unhurried = [api.variant({}), api.variant({}), api.variant({})]
 const proxied = [1, 2, 3].map(() => api.variant({ ...hurried, DATABASE_URL: proxy.url() }))
 const impatient = api.variant({ DATABASE_STATEMENT_TIMEOUT_MS: '100', DATABASE_URL: proxy.url() })
 const [first = api] = direct
+const [patient = api] = unhurried
 const [overProxy = api] = proxied
 
 recordLog()
@@ -126,9 +127,10 @@ fault('F6', 'the server is full or refuses', async (random) => {
   await api.sql.unsafe(`create or replace function refuse() returns trigger language plpgsql
       as 'begin raise exception using errcode = ''${code}'', message = ''asked for''; end';
     create trigger refuse before update on orders for each row execute function refuse()`)
-  const { status, json } = await count()
+  const { status, json } = await count(patient)
   await api.sql.unsafe('drop trigger refuse on orders')
   expect([status, json.code]).toEqual(refusals[code])
+  await recovers(first)
   const name = new URL(api.databaseUrl).pathname.slice(1)
   await api.sql.unsafe(`alter database "${name}" connection limit 0`)
   await api.sql.unsafe(`select pg_terminate_backend(pid) from pg_stat_activity where ${services}`)
