@@ -1,4 +1,5 @@
 import { DescribeDBEngineVersionsCommand, DescribeOrderableDBInstanceOptionsCommand } from '@aws-sdk/client-rds'
+import { namedZones } from '../settings/stage-settings.ts'
 import type { Check, CheckContext } from './check.ts'
 import { isInService } from './deployed-stack.ts'
 import { fault, type NewFinding, ok, warning } from './finding.ts'
@@ -37,6 +38,9 @@ async function checkOffer({ clients, deployed, plan }: CheckContext, wanted: Dat
     ),
   )
   const text = `${Engine} ${EngineVersion} as ${DBInstanceClass} in ${zones.size} zones of ${plan.region}`
+  const missing = namedZones(plan.stage).filter((zone) => !zones.has(zone))
+  if (missing.length > 0)
+    return fault(`${text}, not in ${missing.join(' and ')}`, `Set database.zones to two of ${[...zones].join(', ')}`)
   if (zones.size >= 2) return ok(text)
   return fault(`${text}, 2 are needed`, 'Choose another size or region for the database')
 }

@@ -84,6 +84,15 @@ const serviceRole = z
   .default('table_control_service')
 /** 0: functions reach other services over IPv6 alone, which costs nothing; README.md says what that needs. */
 const natGateways = (fallback: number) => z.int({ error: 'a whole number from 0 to 2' }).min(0).max(2).default(fallback)
+/**
+ * The two zones of the network, which stay. Default: the first two of the region, of which an older account may have
+ * one without Lambda or new subnets.
+ */
+const zones = z
+  .array(z.string())
+  .length(2)
+  .refine(([first, second]) => first !== second, { error: 'two zones' })
+  .optional()
 const existing = z.strictObject({
   kind: z.literal('existing'),
   /** The complete ARN of a secret of the form `{"url": "postgres://user:password@host:5432/name"}`. */
@@ -130,6 +139,7 @@ const created = z.strictObject({
   connections,
   rowSecurity,
   serviceRole,
+  zones,
   readers: whole(0, 15).default(0),
   /** `off` where the region has no Data API for Aurora, by which people run SQL without a network. */
   dataApi: z.enum(['on', 'off']).default('on'),
@@ -139,6 +149,7 @@ const instance = z.strictObject({
   kind: z.literal('instance'),
   instanceType: z.enum(['t4g.micro', 't4g.small', 't4g.medium']),
   storageGb: whole(20, 65_536).default(20),
+  zones,
   connections,
   rowSecurity,
   serviceRole,
@@ -197,6 +208,10 @@ function budgetFaults({
   const fix = `fewer database.connections, a larger quota, or reservedConcurrency: 'off'`
   return [{ path: ['accountConcurrency'], message: `at least ${needed} for what functions reserve; ${fix}` }]
 }
+
+/** Returns the zones that a stage names for its network. */
+export const namedZones = ({ database }: { readonly database: Database }): readonly string[] =>
+  database.kind === 'existing' ? [] : (database.zones ?? [])
 
 /** Whether functions post to WebSockets by the stage's own name: API Gateway's names lead to an endpoint of the VPC. */
 export const pushesByDomain = ({ database }: { readonly database: Database }): boolean =>
@@ -311,6 +326,10 @@ const settings = z
   .refine(({ database }) => database.kind !== 'created' || database.minCapacity <= database.maxCapacity, {
     error: 'at most maxCapacity',
     path: ['database', 'minCapacity'],
+  })
+  .refine((stage) => namedZones(stage).every((zone) => zone.slice(0, -1) === stage.region && /[a-z]$/.test(zone)), {
+    error: 'zones of the region, such as ["eu-central-1a", "eu-central-1b"]',
+    path: ['database', 'zones'],
   })
   .refine(({ auth, database }) => database.kind === 'existing' || !('jwksUrl' in auth) || !new URL(auth.jwksUrl).port, {
     error: 'a URL of port 443, the only one that functions reach from the network of a database of their own',

@@ -12,7 +12,7 @@ import {
   opensConnections,
   type Use,
 } from '../settings/function-settings.ts'
-import type { Stage } from '../settings/stage-settings.ts'
+import { namedZones, type Stage } from '../settings/stage-settings.ts'
 import { acceptRisk } from './accept-risk.ts'
 import { Api } from './api.ts'
 import { createBudget } from './budget.ts'
@@ -40,6 +40,7 @@ type Functions = Readonly<Record<FunctionName, TableFunction>>
 
 /** All of one stage. */
 export class ServiceStack extends Stack {
+  readonly #zones: readonly string[]
   readonly #api: Api
   readonly #sockets: Sockets
   readonly #jobs: Jobs
@@ -55,6 +56,7 @@ export class ServiceStack extends Stack {
       env: { region, ...(account !== undefined && { account }) },
       terminationProtection: deletionProtection === 'on',
     })
+    this.#zones = namedZones(stage)
     const key = new Key(this, 'Key', {
       description: `Table Control (${stage.name})`,
       enableKeyRotation: true,
@@ -96,8 +98,9 @@ export class ServiceStack extends Stack {
     this.#writeOutputs()
   }
 
-  /** CloudFormation fills the zones in: the CDK would look them up in the account of the stage. */
+  /** CloudFormation fills in the zones that no stage names: the CDK would look them up in the account of the stage. */
   override get availabilityZones(): string[] {
+    if (this.#zones.length > 0) return [...this.#zones]
     return [0, 1].map((index) => Fn.select(index, Fn.getAzs(this.region)))
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import type { StagePlan } from '../../infra/preflight/stage-plan.ts'
+import { parseStage } from '../../infra/settings/stage-settings.ts'
 import { AwsError, type AwsResponses } from '../support/infra/aws-server.ts'
 import { deployedResources, stackResources, stacks } from '../support/infra/healthy-account.ts'
 import {
@@ -33,6 +34,10 @@ const withoutVersion: AwsResponses = {
       ? { DBEngineVersions: {} }
       : { DBEngineVersions: { DBEngineVersion: { EngineVersion: `${EngineVersion}.1` } } },
 }
+
+const inZones = (...zones: readonly string[]) => ({
+  stage: parseStage('test', { ...mailingStage, database: { ...mailingStage.database, zones } }),
+})
 
 const cases: readonly PreflightCase[] = [
   {
@@ -297,6 +302,13 @@ const cases: readonly PreflightCase[] = [
     },
     text: 'eu-central-1 has no Data API for aurora-postgresql',
     fix: "Set database.dataApi: 'off'",
+  },
+  {
+    title: 'a database in a zone that does not offer it',
+    check: 'database-engine',
+    plan: () => inZones('eu-central-1b', 'eu-central-1c'),
+    text: 'in 2 zones of eu-central-1, not in eu-central-1c',
+    fix: 'Set database.zones to two of eu-central-1a, eu-central-1b',
   },
   {
     title: 'a database in one zone only',

@@ -119,6 +119,16 @@ describe('a stage', () => {
       'auth.jwksUrl: a URL of port 443',
     ],
     [
+      'zones of another region',
+      { database: { ...fullStage.database, zones: ['us-east-1a', 'eu-central-1b'] } },
+      'database.zones: zones of the region',
+    ],
+    [
+      'one zone twice',
+      { database: { ...fullStage.database, zones: ['eu-central-1b', 'eu-central-1b'] } },
+      'database.zones: two zones',
+    ],
+    [
       'more subnets than Lambda takes',
       { database: { ...smallStage.database, vpc: { ...vpc, subnetIds: Array(17).fill(vpc.subnetIds[0]) } } },
       'database.vpc.subnetIds: at most 16',

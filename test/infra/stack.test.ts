@@ -303,12 +303,13 @@ describe('pages of other origins', () => {
 })
 
 const { hostedZone: _, ...domain } = fullStage.domain ?? { http: '', sockets: '', certificateArn: '' }
-/** Has neither a zone nor an identity of SES, and a database without the Data API. */
+const zones = ['eu-central-1b', 'eu-central-1c']
+/** Has neither a hosted zone nor an identity of SES, and a database in zones of its choice without the Data API. */
 const dependentStage: StageSettings = {
   ...fullStage,
   domain,
   mail: { sender: 'a@example.com', identity: 'existing' },
-  database: { ...fullStage.database, dataApi: 'off' } as StageSettings['database'],
+  database: { ...fullStage.database, dataApi: 'off', zones } as StageSettings['database'],
 }
 
 describe('a domain', () => {
@@ -323,6 +324,18 @@ describe('a domain', () => {
     expect(Object.keys(written.outputs).filter((id) => id.includes('DomainTarget'))).toHaveLength(2)
     stack.template.hasResourceProperties('AWS::SES::EmailIdentity', { EmailIdentity: 'example.com' })
     written.template.resourceCountIs('AWS::SES::EmailIdentity', 0)
+  })
+})
+
+describe('a network', () => {
+  it('lies in the zones that a stage names', () => {
+    const subnet = z.object({ AvailabilityZone: z.string() })
+    const subnets = synthesize(dependentStage).listResources('AWS::EC2::Subnet', subnet)
+    expect([...subnets.values()].map(({ AvailabilityZone }) => AvailabilityZone)).toEqual([
+      ...zones,
+      ...zones,
+      ...zones,
+    ])
   })
 })
 
