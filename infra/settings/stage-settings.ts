@@ -161,17 +161,18 @@ const instance = z.strictObject({
  * with 16.
  */
 const connectionsPerUnit = 150
-/** Aurora allows 2,000 at most where the smallest size is half a unit. */
+/** Aurora allows 2,000 at most where the smallest size is half a unit, and 5,000 at all. */
 const connectionsOfSmallest = 1_900
+const connectionsOfLargest = 4_900
 
 /**
- * The default of `max_connections` follows memory: about 80 for the first. So many are left beside those of AWS and of
+ * The default of `max_connections` follows memory: about 79 for the first. So many are left beside those of AWS and of
  * people.
  */
-const connectionsOfInstance = { 't4g.micro': 60, 't4g.small': 150, 't4g.medium': 350 } as const
+const connectionsOfInstance = { 't4g.micro': 55, 't4g.small': 150, 't4g.medium': 350 } as const
 
 const aurorasConnections = ({ minCapacity, maxCapacity }: z.output<typeof created>): number =>
-  Math.min(maxCapacity * connectionsPerUnit, minCapacity < 1 ? connectionsOfSmallest : Number.POSITIVE_INFINITY)
+  Math.min(maxCapacity * connectionsPerUnit, minCapacity < 1 ? connectionsOfSmallest : connectionsOfLargest)
 
 type Database = z.output<typeof existing> | z.output<typeof created> | z.output<typeof instance>
 
@@ -308,14 +309,14 @@ const settings = z
     for (const { path, message } of budgetFaults(stage)) addIssue({ code: 'custom', path, message })
   })
   .refine(({ database }) => database.kind !== 'created' || database.connections <= aurorasConnections(database), {
-    error: `at most ${connectionsPerUnit} for each of maxCapacity, and ${connectionsOfSmallest} with minCapacity below 1`,
+    error: `at most ${connectionsPerUnit} for each of maxCapacity, ${connectionsOfSmallest} with minCapacity below 1, and ${connectionsOfLargest}`,
     path: ['database', 'connections'],
   })
   .refine(
     ({ database }) =>
       database.kind !== 'instance' || database.connections <= connectionsOfInstance[database.instanceType],
     {
-      error: 'at most 60 for t4g.micro, 150 for t4g.small, 350 for t4g.medium',
+      error: 'at most 55 for t4g.micro, 150 for t4g.small, 350 for t4g.medium',
       path: ['database', 'connections'],
     },
   )

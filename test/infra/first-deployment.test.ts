@@ -141,8 +141,8 @@ describe('a stage that reserves no concurrency', () => {
     ['an account that is none', { account: '1' }, 'stages.test.account: an account of 12 digits'],
     [
       'more connections than a small instance takes',
-      { database: { kind: 'instance', instanceType: 't4g.micro', connections: 100 } },
-      'database.connections: at most 60 for t4g.micro',
+      { database: { kind: 'instance', instanceType: 't4g.micro', connections: 56 } },
+      'database.connections: at most 55 for t4g.micro',
     ],
     [
       'a VPC whose endpoint answers no push, and no domain',

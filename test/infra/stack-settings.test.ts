@@ -156,12 +156,20 @@ describe('a stage', () => {
     [
       'more connections than half a unit lets Aurora open',
       { database: { ...fullStage.database, maxCapacity: 256, connections: 1_901 } },
-      'database.connections: at most 150 for each of maxCapacity, and 1900 with',
+      'database.connections: at most 150 for each of maxCapacity, 1900 with',
+    ],
+    [
+      'more connections than any size lets Aurora open',
+      {
+        accountConcurrency: 9_000,
+        database: { ...fullStage.database, minCapacity: 1, maxCapacity: 256, connections: 4_901 },
+      },
+      'minCapacity below 1, and 4900',
     ],
     [
       'more connections than a t4g.small takes',
       { accountConcurrency: 2_000, database: { kind: 'instance', instanceType: 't4g.small', connections: 151 } },
-      'database.connections: at most 60 for t4g.micro, 150 for',
+      'database.connections: at most 55 for t4g.micro, 150 for',
     ],
     [
       'a database that pauses',
