@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { SaxesTagPlain } from 'saxes'
 import { importError } from '../errors/import-error.ts'
 import type { FileCell, FileRow, FileSheet, MergedRange, SentFile } from './file-rows.ts'
@@ -27,17 +28,14 @@ export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<
   assertHarmless(archive.names)
   const types = await readText(archive, '[Content_Types].xml')
   if (/macroEnabled/i.test(types)) throw refusal('macros')
-  const { sheets, isFrom1904 } = await readOutline(archive)
+  const { sheets, sharedStrings, styles, isFrom1904 } = await readOutline(archive)
   const cells: CellParts = {
-    shared: archive.names.includes(sharedStrings) ? await readSharedStrings(archive) : [],
-    dateStyles: archive.names.includes(styleSheet) ? await readDateStyles(archive) : new Set(),
+    shared: sharedStrings === undefined ? [] : await readSharedStrings(archive, sharedStrings),
+    dateStyles: styles === undefined ? new Set() : await readDateStyles(archive, styles),
     isFrom1904,
   }
   return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, cells)) }
 }
-
-const sharedStrings = 'xl/sharedStrings.xml'
-const styleSheet = 'xl/styles.xml'
 
 /** The parts of a workbook to which its cells refer by numbers. */
 interface CellParts {
@@ -78,7 +76,6 @@ const refusal = (reason: keyof typeof reasons) => importError('import_refused', 
 function assertHarmless(names: readonly string[]): void {
   if (names.some((name) => /vbaProject|macrosheets\//i.test(name))) throw refusal('macros')
   if (names.some((name) => /externalLinks\//i.test(name))) throw refusal('links')
-  if (!names.includes('xl/workbook.xml')) throw unreadable(undefined)
 }
 
 async function readText(archive: Archive, name: string): Promise<string> {
@@ -148,42 +145,60 @@ async function drain(steps: AsyncIterable<void>): Promise<void> {
 
 interface Outline {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
+  readonly sharedStrings: string | undefined
+  readonly styles: string | undefined
   readonly isFrom1904: boolean
+}
+
+const readOutlinePart = (archive: Archive, part: string, open: NonNullable<Handlers['open']>) =>
+  drain(parse(archive, part, { open }, maxOutlineCharacters))
+
+/** Reads which parts a part refers to, by their ids and by their kinds. The archive itself is the part without a name. */
+async function readRelationships(archive: Archive, part: string) {
+  const folder = posix.dirname(part)
+  const ids = new Map<string, string>()
+  const kinds = new Map<string, string>()
+  await readOutlinePart(archive, posix.join(folder, '_rels', `${posix.basename(part)}.rels`), (tag, attributes) => {
+    const { Id = '', Target = '', Type = '' } = attributes
+    // Their parts may have any names.
+    if (/\/externalLink$/.test(Type)) throw refusal('links')
+    if (/\/(vbaProject|xl\w*Macrosheet)$/.test(Type)) throw refusal('macros')
+    if (tag !== 'Relationship') return
+    const target = posix.resolve('/', folder, Target).slice(1)
+    ids.set(Id, target)
+    if (archive.names.includes(target)) kinds.set(posix.basename(Type), target)
+  })
+  return { ids, kinds }
 }
 
 async function readOutline(archive: Archive): Promise<Outline> {
   const listed: { name: string; id: string }[] = []
-  const parts = new Map<string, string>()
   let isFrom1904 = false
-  const readPart = (part: string, open: NonNullable<Handlers['open']>) =>
-    drain(parse(archive, part, { open }, maxOutlineCharacters))
-  await readPart('xl/workbook.xml', (tag, attributes) => {
+  // Some programs number each part anew, the workbook as well.
+  const workbook = (await readRelationships(archive, '')).kinds.get('officeDocument')
+  if (workbook === undefined) throw unreadable(undefined)
+  await readOutlinePart(archive, workbook, (tag, attributes) => {
     if (tag === 'workbookPr') isFrom1904 = /^(1|true)$/.test(attributes['date1904'] ?? '')
     const id = Object.entries(attributes).find(([key]) => /:id$/.test(key))?.[1]
     if (tag === 'sheet') listed.push({ name: attributes['name'] ?? '', id: id ?? '' })
   })
-  await readPart('xl/_rels/workbook.xml.rels', (tag, { Id = '', Target = '', Type = '' }) => {
-    // Their parts may have any names.
-    if (/\/externalLink$/.test(Type)) throw refusal('links')
-    if (/\/(vbaProject|xl\w*Macrosheet)$/.test(Type)) throw refusal('macros')
-    if (tag === 'Relationship') parts.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`)
-  })
+  const { ids, kinds } = await readRelationships(archive, workbook)
   const names = new Set<string>()
   for (const { name } of listed) {
     // Spreadsheet programs compare the names of sheets without case.
     if (names.has(name.toLowerCase())) throw repeatedName(name)
     names.add(name.toLowerCase())
   }
-  const sheets = listed.map(({ name, id }) => ({ name, part: parts.get(id) ?? '' }))
+  const sheets = listed.map(({ name, id }) => ({ name, part: ids.get(id) ?? '' }))
   const listedParts = new Set(sheets.map(({ part }) => part))
   const isMissing = (part: string) => !archive.names.includes(part)
   // A part that is several sheets would be read for each of them.
   if (sheets.length === 0 || listedParts.size < sheets.length || [...listedParts].some(isMissing))
     throw unreadable(undefined)
-  return { sheets, isFrom1904 }
+  return { sheets, sharedStrings: kinds.get('sharedStrings'), styles: kinds.get('styles'), isFrom1904 }
 }
 
-async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
+async function readSharedStrings(archive: Archive, part: string): Promise<readonly string[]> {
   const texts: string[] = []
   let text = ''
   let characters = 0
@@ -195,8 +210,8 @@ async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
       if (tag === 'rPh') isPhonetic = true
       isText = tag === 't' && !isPhonetic
     },
-    text: (part) => {
-      if (isText) text += part
+    text: (written) => {
+      if (isText) text += written
       // Many cells may hold it, each as a value of its own.
       if (text.length > 4 * maxTextLength) throw unreadable(undefined)
     },
@@ -210,11 +225,11 @@ async function readSharedStrings(archive: Archive): Promise<readonly string[]> {
       if (characters > maxSharedCharacters) throw unreadable(undefined)
     },
   }
-  await drain(parse(archive, sharedStrings, handlers))
+  await drain(parse(archive, part, handlers))
   return texts
 }
 
-async function readDateStyles(archive: Archive): Promise<ReadonlySet<number>> {
+async function readDateStyles(archive: Archive, part: string): Promise<ReadonlySet<number>> {
   const formats = new Set(dateFormats)
   const styles = new Set<number>()
   let isOfCells = false
@@ -232,7 +247,7 @@ async function readDateStyles(archive: Archive): Promise<ReadonlySet<number>> {
   const close: Handlers['close'] = (tag) => {
     if (tag === 'cellXfs') isOfCells = false
   }
-  await drain(parse(archive, styleSheet, { open, close }))
+  await drain(parse(archive, part, { open, close }))
   return styles
 }
 
@@ -333,16 +348,20 @@ interface CellText {
 }
 
 function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyles, isFrom1904 }: CellParts): FileCell {
-  if (type === 's') return { value: shared[Number(text)] || null, isFormula }
-  if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
   // The error of a formula that was replaced by its value.
   if (type === 'e') return { value: text, isFormula: true }
+  if (text.trim() === '' && type !== 'str' && type !== 'inlineStr') return { value: null, isFormula }
+  if (type === 's') {
+    const value = shared[Number(text)]
+    if (value === undefined) throw unreadable(undefined)
+    return { value: value || null, isFormula }
+  }
+  if (type === 'b') return { value: text === '1' || text === 'true', isFormula }
   const serial = type === 'd' ? isoSerial(text) : undefined
   if (serial !== undefined) return { value: isFrom1904 ? serial - daysTo1904 : serial, isFormula, isDate: true }
   if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
   const number = Number(text)
-  const value = text.trim() === '' ? null : Number.isFinite(number) ? number : text
-  return { value, isFormula, isDate: dateStyles.has(style) }
+  return { value: Number.isFinite(number) ? number : text, isFormula, isDate: dateStyles.has(style) }
 }
 
 /** Returns the number of a date or moment as strict workbooks write it; `undefined` for any other text. */

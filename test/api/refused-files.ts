@@ -12,6 +12,8 @@ export async function editParts(bytes: Buffer, edit: (zip: JSZip) => Promise<voi
 /** Gives a workbook a list of texts: the exports write theirs into the cells. */
 async function addSharedTexts(zip: JSZip, texts: string): Promise<void> {
   zip.file('xl/sharedStrings.xml', `<sst>${texts}</sst>`)
+  const list = '<Relationship Id="texts" Type="r/sharedStrings" Target="sharedStrings.xml"/>'
+  await replaceText(zip, 'xl/_rels/workbook.xml.rels', '</Relationships>', `${list}</Relationships>`)
 }
 
 export async function replaceText(zip: JSZip, part: string, from: string, to: string): Promise<void> {
