@@ -27,7 +27,7 @@ export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<
   const archive = await openArchive(bytes, signal)
   assertHarmless(archive.names)
   const types = await readText(archive, '[Content_Types].xml')
-  if (/macroEnabled/i.test(types)) throw refusal('macros')
+  if (/macroEnabled\.main\+xml/i.test(types)) throw refusal('macros')
   const { sheets, sharedStrings, styles, isFrom1904 } = await readOutline(archive)
   const cells: CellParts = {
     shared: sharedStrings === undefined ? [] : await readSharedStrings(archive, sharedStrings),

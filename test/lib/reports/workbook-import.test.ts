@@ -76,3 +76,9 @@ it('refuses a workbook with a cell whose text is not in its list of texts', asyn
   const reading = readCells({ ...texts, 'xl/rows.xml': withRow('<c t="s"><v>1</v></c>') })
   await expect(reading).rejects.toMatchObject({ code: 'import_unreadable' })
 })
+
+it('takes a workbook for one without macros whose list of types only says what binary parts would be', async () => {
+  const type = 'application/vnd.ms-excel.sheet.binary.macroEnabled.main'
+  const types = `<Types><Default Extension="bin" ContentType="${type}"/></Types>`
+  expect(await readCells({ '[Content_Types].xml': types, 'xl/rows.xml': withRow('<c><v>1</v></c>') })).toHaveLength(1)
+})
