@@ -80,6 +80,10 @@ const refusals = {
     en: 'a row has this value with zeros in front, which some programs remove; write that value if you mean its row, or else edit and send an Excel file',
     ar: 'يوجد صف له هذه القيمة مسبوقة بأصفار، وبعض البرامج تحذفها؛ اكتب تلك القيمة إن كنت تقصد صفها، وإلا فعدّل ملف Excel وأرسله',
   },
+  rewritten: {
+    en: 'may be the present value as a spreadsheet program writes it, such as 123 for 00123 or ??? for Arabic; if you mean it, write it in the table or in an Excel file for editing',
+    ar: 'قد تكون القيمة الحالية كما يكتبها برنامج الجداول، مثل 123 بدلًا من 00123 أو ??? بدلًا من نص عربي؛ إن كنت تقصدها فاكتبها في الجدول أو في ملف Excel مخصص للتعديل',
+  },
   not_editable: {
     en: 'you cannot edit this column; put the exported value back',
     ar: 'لا يمكنك تعديل هذا العمود؛ أعد القيمة المصدّرة',

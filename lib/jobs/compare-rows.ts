@@ -11,6 +11,7 @@ import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
 import { readFileCell } from '../reports/read-file-cell.ts'
+import { isRewritten } from '../reports/rewritten-text.ts'
 import {
   type ExportedValue,
   type RowToken,
@@ -27,6 +28,7 @@ import type { AnyRow } from '../table/context.ts'
 import { decimalHint, type EditableColumn, listEditableColumns } from '../table/editable-columns.ts'
 import { isDate, isRaw, type RawColumn } from '../table/raw-column.ts'
 import type { Source } from '../table/source.ts'
+import { isTemporal } from '../table/value-kind.ts'
 import type { FileColumn, OpenedFile } from './file-columns.ts'
 import { findMatchedKeys, listPadded } from './find-matched-keys.ts'
 import { importSeal, listNamingColumns } from './import-facts.ts'
@@ -223,7 +225,8 @@ function compareCell(
   if (editable === undefined || !column.isEditable || compiled === undefined || !isRaw(compiled))
     return token === undefined ? undefined : refuse(importRefusal('not_editable'))
   const now = present.values.texts.get(column.key) ?? null
-  if (present.shown !== undefined && isUntouched(cell, present.shown.get(column.key))) return undefined
+  const shown = present.shown?.get(column.key)
+  if (isUntouched(cell, shown)) return undefined
   if (fileRow.isHidden) return refuse(importRefusal('hidden_row'))
   const read = readFileCell(cell, compiled, opened)
   if ('refusal' in read)
@@ -238,6 +241,9 @@ function compareCell(
     return refuse({ code: 'validation_failed', text }, values)
   }
   if (isPresentValue(compiled, file, now, opened, token)) return undefined
+  // A date is read by the pattern of its column, and by no other.
+  if (shown !== undefined && !isTemporal(compiled.source.kind) && isRewritten(shown, String(cell.value ?? '')))
+    return refuse(importRefusal('rewritten'), values)
   if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
   const isUnchanged =
     token === undefined ||

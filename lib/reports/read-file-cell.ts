@@ -76,7 +76,7 @@ function readTime(value: FileCell['value'], isDate: boolean): ReadCell {
 }
 
 /** Writes a time as Postgres does. A text that is none stays as it is. */
-function timeText(text: string): string {
+export function timeText(text: string): string {
   const form = /^(\d\d?)(:\d\d)(:\d\d[.\d]*)?(?:\s?([AP]M|[صم]))?$/i
   const [whole, hour = '', minute, second = ':00', half] = form.exec(latinDigits(withoutMarks(text))) ?? []
   if (whole === undefined || (half !== undefined && Number(hour) > 12)) return text
@@ -122,11 +122,11 @@ function plainNumber(value: number): string {
 }
 
 /** Removes spaces at the ends and the invisible marks of direction that keyboards put around Arabic. */
-const withoutMarks = (text: string): string =>
+export const withoutMarks = (text: string): string =>
   text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim()
 
 /** Digits and signs of Arabic keyboards as those of others. */
-const latinDigits = (text: string): string =>
+export const latinDigits = (text: string): string =>
   text
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))

@@ -12,6 +12,7 @@ const ofPages = { from: pages, key: 'id', scope: () => everyRow() } as const
 const pagesTable = defineFixture({
   ...ofPages,
   name: 'pages',
+  matchImportsBy: 'title',
   columns: {
     ...columns,
     link: { label: 'Link', type: 'link', value: ({ title }) => ({ value: 'https://example.test/', label: title }) },
@@ -96,4 +97,16 @@ describe('a text of a workbook', () => {
     const { json } = await work.send(await work.exportRows({}, { table: 'linked' }), { table: 'linked' })
     expect(json.plan, JSON.stringify(json)).toMatchObject({ rows: 1_004, cells: [] })
   })
+})
+
+it('a cell of a CSV file is refused if it may be the present text as a program has rewritten it', async () => {
+  await work.sql`insert into pages values (5, 'Code', '00123'), (6, 'Name', 'أحمد'), (7, 'Other', '00123')`
+  const file = Buffer.from('Title,Note\r\nCode,123\r\nName,????\r\nOther,124\r\n')
+  const { json } = await work.send(file, { table: 'pages' })
+  const errors = [expect.stringContaining('such as 123 for 00123'), expect.stringContaining('مثل 123')]
+  expect(json.plan.cells, JSON.stringify(json)).toMatchObject([
+    { kind: 'refused', code: 'rewritten', place: 'B2', id: 5, file: '123', now: '00123', errors },
+    { kind: 'refused', code: 'rewritten', place: 'B3', id: 6, file: '????', now: 'أحمد', errors },
+    { kind: 'change', place: 'B4', id: 7, file: '124' },
+  ])
 })
