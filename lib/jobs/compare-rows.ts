@@ -87,7 +87,7 @@ interface PresentRow {
 /** Compares rows of a sheet with those of the table. */
 export async function compareRows(
   batch: readonly FileRow[],
-  { keyPlace, columns }: Pick<OpenedFile['sheets'][number], 'keyPlace' | 'columns'>,
+  { keyPlace, columns, width }: Pick<OpenedFile['sheets'][number], 'keyPlace' | 'columns' | 'width'>,
   comparison: FileComparison,
 ): Promise<readonly ComparedRow[]> {
   const { target } = comparison
@@ -111,6 +111,9 @@ export async function compareRows(
     if (now === undefined || row === undefined) return compareMissing(name, columns, target)
     const present = { values: now, row, shown: shown?.get(key) }
     const cells = columns.flatMap((column) => compareCell(name, column, present, comparison) ?? [])
+    // A separator in a text without quotes has moved the values behind it into other columns.
+    const isMoved = Math.max(...fileRow.cells.keys()) >= width
+    if (isMoved && cells.length > 0) return refuseName(fileRow.number, 'extra_cells')
     if (name.mayLackZeros === true && cells.length > 0) return refuseName(fileRow.number, 'lost_zeros')
     return { key, row: fileRow.number, entries: cells }
   })

@@ -142,6 +142,8 @@ export interface FileColumn {
 export interface OpenedSheet {
   readonly sheet: FileSheet
   readonly columns: readonly FileColumn[]
+  /** The number of cells that a row may have. */
+  readonly width: number
   /** The place of the cells that name the rows: by tokens, or by the values of a unique column. */
   readonly keyPlace: number
   /** The rows below the header. */
@@ -206,6 +208,7 @@ interface NamedColumn {
 interface SheetHeader {
   readonly sheet: FileSheet
   readonly cells: readonly (readonly [place: number, text: string])[]
+  readonly width: number | undefined
   readonly rows: AsyncIterator<FileRow>
 }
 
@@ -214,13 +217,14 @@ async function readHeader(sheet: FileSheet): Promise<SheetHeader> {
   const rows = sheet.rows()[Symbol.asyncIterator]()
   let first = await rows.next()
   while (first.done !== true && first.value.cells.size === 0) first = await rows.next()
-  const cells: FileRow['cells'] = first.done === true ? new Map() : first.value.cells
-  return { sheet, cells: [...cells].map(([place, { value }]) => [place, headerText(String(value))] as const), rows }
+  const { cells, width }: Pick<FileRow, 'cells' | 'width'> = first.done === true ? { cells: new Map() } : first.value
+  const texts = [...cells].map(([place, { value }]) => [place, headerText(String(value))] as const)
+  return { sheet, cells: texts, width, rows }
 }
 
 /** Finds the columns of a sheet; `undefined` for a sheet without the column `rowNames`, such as a summary. */
 async function openSheet(
-  { sheet, cells, rows }: SheetHeader,
+  { sheet, cells, width = Number.POSITIVE_INFINITY, rows }: SheetHeader,
   named: readonly NamedColumn[],
   rowNames: string,
   ignored: Set<string>,
@@ -246,7 +250,7 @@ async function openSheet(
     if (isRepeated && meant.some((one) => named[one]?.isEditable)) throw refuseColumn(header)
     return column === undefined || isRepeated ? [] : [{ key: column.key, place, index, isEditable: column.isEditable }]
   })
-  return { sheet, columns, keyPlace: key[0], rows: { [Symbol.asyncIterator]: () => rows } }
+  return { sheet, columns, width, keyPlace: key[0], rows: { [Symbol.asyncIterator]: () => rows } }
 }
 
 const maxHeaderLength = 100

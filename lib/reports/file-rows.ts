@@ -16,6 +16,8 @@ export interface FileRow {
   /** The number that programs show beside the row. */
   readonly number: number
   readonly isHidden: boolean
+  /** The number of its cells with the empty ones; absent in a workbook, whose cells have places. */
+  readonly width?: number
   /** The cells that are not empty, by the index of their column. */
   readonly cells: ReadonlyMap<number, FileCell>
 }

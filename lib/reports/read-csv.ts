@@ -94,7 +94,7 @@ async function* readRows(bytes: Buffer, delimiter: string): AsyncGenerator<FileR
     for await (const record of records) {
       number += 1
       if (number > maxRows) throw importError('import_too_large', manyRows)
-      yield { number, isHidden: false, cells: toCells(record) }
+      yield { number, isHidden: false, width: record.length, cells: toCells(record) }
     }
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown

@@ -110,3 +110,14 @@ it('a cell of a CSV file is refused if it may be the present text as a program h
     { kind: 'change', place: 'B4', id: 7, file: '124' },
   ])
 })
+
+it('a row of a CSV file that has more cells than the header is refused if it changes something', async () => {
+  await work.sql`insert into pages values (8, 'Moved', 'Salt'), (9, 'Longer', 'Salt')`
+  const file = Buffer.from('Title,Note\r\nMoved,Salt, pepper\r\nMoved,Salt and, pepper\r\nLonger,Pepper,,\r\n')
+  const { json } = await work.send(file, { table: 'pages' })
+  const errors = [expect.stringContaining('separators in quotes'), expect.stringContaining('علامات اقتباس')]
+  expect(json.plan.cells, JSON.stringify(json)).toMatchObject([
+    { kind: 'refused', code: 'extra_cells', place: '3', errors },
+    { kind: 'change', place: 'B4', id: 9, file: 'Pepper' },
+  ])
+})
