@@ -113,6 +113,10 @@ const refusals = {
     en: 'must be a number such as 1234.5, without separators of thousands or an exponent, and not a date',
     ar: 'يجب أن يكون عددًا مثل 1234.5 دون فواصل للآلاف أو صيغة أسّية، وليس تاريخًا',
   },
+  percentage: {
+    en: 'is shown as a percentage, whose value is a hundredth of what is seen; format the cell as a number and write it again',
+    ar: 'معروض كنسبة مئوية، وقيمته جزء من مئة مما يظهر؛ اجعل تنسيق الخلية رقمًا وأعد كتابته',
+  },
   too_many_digits: {
     en: 'has more than 15 digits, which spreadsheet programs round; format the cell as text and write the number again',
     ar: 'فيه أكثر من 15 رقمًا، وبرامج الجداول تقرّبه؛ اجعل تنسيق الخلية نصًا وأعد كتابة العدد',

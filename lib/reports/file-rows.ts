@@ -7,6 +7,8 @@ export interface FileCell {
   readonly written?: string
   /** Whether a program shows its number as a date or a time. */
   readonly isDate?: boolean
+  /** Whether a program shows its number as a hundred times as much and a percent sign. */
+  readonly isPercent?: boolean
   /** Whether a formula computes the value, or fails to. */
   readonly isFormula: boolean
 }

@@ -30,7 +30,7 @@ const refuseCell = (code: ImportRefusalCode, details?: FaultDetails): ReadCell =
 
 /** Reads an edited cell as a value of its column. An empty cell is null. */
 export function readFileCell(
-  { value, isFormula, isDate = false }: FileCell,
+  { value, isFormula, isDate = false, isPercent = false }: FileCell,
   column: RawColumn,
   form: FileForm,
 ): ReadCell {
@@ -44,6 +44,7 @@ export function readFileCell(
   if (labelled !== undefined) return labelled
   if (typeof value === 'number' && Math.abs(value) >= firstInexact && !isFloat(source) && !isTemporal(source.kind))
     return refuseCell('too_many_digits')
+  if (isPercent) return refuseCell('percentage')
   switch (source.kind) {
     case 'boolean':
       return readBoolean(column, value, form.language)
@@ -53,7 +54,7 @@ export function readFileCell(
     case 'date':
     case 'timestamp':
     case 'instant':
-      return readMoment(column, value, form)
+      return readMoment(column, value, isDate, form)
     default:
       if (isTime(source)) return readTime(value, isDate)
       return isDate ? refuseCell('not_a_text') : { value: toText(value) }
@@ -133,19 +134,23 @@ export const latinDigits = (text: string): string =>
     .replace('٫', '.')
     .replace('−', '-')
 
-function readMoment({ definition, source }: RawColumn, value: unknown, form: FileForm): ReadCell {
+function readMoment({ definition, source }: RawColumn, value: unknown, isShown: boolean, form: FileForm): ReadCell {
   const pattern = findDatePattern(definition, source)
   const text = latinDigits(withoutMarks(String(value)))
   const local =
     typeof value === 'number'
       ? readSerial(value + (form.isFrom1904 ? daysTo1904 : 0))
       : (readPattern(text, pattern) ?? readIso(text))
-  if (local === undefined || typeof value === 'boolean') return refuseCell('not_a_date', { pattern })
+  const isYear = typeof value === 'number' && !isShown && value < endOfYears
+  if (local === undefined || isYear || typeof value === 'boolean') return refuseCell('not_a_date', { pattern })
   if (source.kind === 'date') return local.endsWith('T00:00:00') ? { value: local.slice(0, 10) } : wholeDay(pattern)
   if (source.kind === 'instant' && isSkipped(local, form.timeZone))
     return refuseCell('skipped_time', { zone: form.timeZone })
   return { value: local }
 }
+
+/** A smaller number that no program shows as a date is a year that a user has typed: 2026 would be a day of 1905. */
+const endOfYears = 10_000
 
 const wholeDay = (pattern: string): ReadCell => refuseCell('not_a_date', { pattern })
 

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
-import type { SaxesTagPlain } from 'saxes'
 import { importError } from '../errors/import-error.ts'
 import type { FileCell, FileRow, FileSheet, MergedRange, SentFile } from './file-rows.ts'
+import { type NumberStyles, readNumberStyles } from './number-styles.ts'
+import { drain, maxTagDistance, type PartHandlers, parsePart } from './parse-part.ts'
 import { decodeEscapes } from './row-token.ts'
 import { daysTo1904, excelSerial } from './spreadsheet-values.ts'
 import { type Archive, openArchive, unreadable } from './unpack-file.ts'
@@ -11,12 +12,8 @@ const maxTextLength = 32_767
 const maxColumns = 16_384
 /** The maximum number of merged ranges in a sheet: each changed cell is compared with each range. */
 const maxMerged = 1_000
-/** The most characters between two tags, which the parser keeps. */
-const maxTagDistance = 1_024 * 1_024
 /** The most characters of the parts that list the sheets, whose names are kept. */
 const maxOutlineCharacters = 8 * 1_024 * 1_024
-/** The parser keeps each element that is open. */
-const maxDepth = 64
 
 /**
  * Opens a workbook, whose sheets are read row by row. Throws `import_unreadable` for any other file and
@@ -31,17 +28,15 @@ export async function readWorkbook(bytes: Buffer, signal: AbortSignal): Promise<
   const { sheets, sharedStrings, styles, isFrom1904 } = await readOutline(archive)
   const cells: CellParts = {
     shared: sharedStrings === undefined ? [] : await readSharedStrings(archive, sharedStrings),
-    dateStyles: styles === undefined ? new Set() : await readDateStyles(archive, styles),
+    ...(await readNumberStyles(archive, styles)),
     isFrom1904,
   }
   return { kind: 'excel', isFrom1904, sheets: sheets.map(({ name, part }) => openSheet(archive, name, part, cells)) }
 }
 
 /** The parts of a workbook to which its cells refer by numbers. */
-interface CellParts {
+interface CellParts extends NumberStyles {
   readonly shared: readonly string[]
-  /** The styles that show a number as a date or a time. */
-  readonly dateStyles: ReadonlySet<number>
   /** Whether numbers of days begin in 1904. */
   readonly isFrom1904: boolean
 }
@@ -88,61 +83,6 @@ async function readText(archive: Archive, name: string): Promise<string> {
   return text
 }
 
-interface Handlers {
-  readonly open?: (name: string, attributes: SaxesTagPlain['attributes']) => void
-  readonly text?: (text: string) => void
-  readonly close?: (name: string) => void
-}
-
-/**
- * Parses an entry and yields after each chunk. Throws `import_unreadable` for what a workbook never has: a document
- * type, tags that are too deep or too far apart, and more than `maxCharacters`.
- */
-async function* parse(
-  archive: Archive,
-  part: string,
-  { open, text, close }: Handlers,
-  maxCharacters = Number.POSITIVE_INFINITY,
-): AsyncGenerator<void> {
-  // A bundle has the exports of a CommonJS package under `default` alone.
-  const { default: saxes } = await import('saxes')
-  const parser = new saxes.SaxesParser({ position: false })
-  const bare = (name: string) => name.slice(name.indexOf(':') + 1)
-  const fail = () => {
-    throw unreadable(undefined)
-  }
-  let depth = 0
-  let sinceTag = 0
-  let characters = 0
-  parser.on('opentag', (tag) => {
-    ;[depth, sinceTag] = [depth + 1, 0]
-    if (depth > maxDepth) fail()
-    open?.(bare(tag.name), (tag as SaxesTagPlain).attributes)
-  })
-  parser.on('text', (value) => text?.(value))
-  parser.on('cdata', (value) => text?.(value))
-  parser.on('closetag', (tag) => {
-    ;[depth, sinceTag] = [depth - 1, 0]
-    close?.(bare(tag.name))
-  })
-  parser.on('doctype', fail)
-  parser.on('error', fail)
-  const decoder = new TextDecoder()
-  for await (const chunk of archive.read(part)) {
-    const written = decoder.decode(chunk, { stream: true })
-    parser.write(written)
-    sinceTag += written.length
-    characters += written.length
-    if (sinceTag > maxTagDistance || characters > maxCharacters) fail()
-    yield
-  }
-  parser.close()
-}
-
-async function drain(steps: AsyncIterable<void>): Promise<void> {
-  for await (const _ of steps);
-}
-
 interface Outline {
   readonly sheets: readonly { readonly name: string; readonly part: string }[]
   readonly sharedStrings: string | undefined
@@ -150,8 +90,8 @@ interface Outline {
   readonly isFrom1904: boolean
 }
 
-const readOutlinePart = (archive: Archive, part: string, open: NonNullable<Handlers['open']>) =>
-  drain(parse(archive, part, { open }, maxOutlineCharacters))
+const readOutlinePart = (archive: Archive, part: string, open: NonNullable<PartHandlers['open']>) =>
+  drain(parsePart(archive, part, { open }, maxOutlineCharacters))
 
 /** Reads which parts a part refers to, by their ids and by their kinds. The archive itself is the part without a name. */
 async function readRelationships(archive: Archive, part: string) {
@@ -204,7 +144,7 @@ async function readSharedStrings(archive: Archive, part: string): Promise<readon
   let characters = 0
   let isText = false
   let isPhonetic = false
-  const handlers: Handlers = {
+  const handlers: PartHandlers = {
     open: (tag) => {
       if (tag === 'si') text = ''
       if (tag === 'rPh') isPhonetic = true
@@ -225,43 +165,9 @@ async function readSharedStrings(archive: Archive, part: string): Promise<readon
       if (characters > maxSharedCharacters) throw unreadable(undefined)
     },
   }
-  await drain(parse(archive, part, handlers))
+  await drain(parsePart(archive, part, handlers))
   return texts
 }
-
-async function readDateStyles(archive: Archive, part: string): Promise<ReadonlySet<number>> {
-  const formats = new Set(dateFormats)
-  const styles = new Set<number>()
-  let isOfCells = false
-  let count = 0
-  const open: Handlers['open'] = (tag, { numFmtId, formatCode = '' }) => {
-    const id = Number(numFmtId)
-    if (tag === 'numFmt' && isDateFormat(formatCode)) formats.add(id)
-    if (tag === 'cellXfs') isOfCells = true
-    if (tag === 'xf' && isOfCells) {
-      if (formats.has(id)) styles.add(count)
-      count += 1
-    }
-    if (count > maxStyles || formats.size > maxStyles) throw unreadable(undefined)
-  }
-  const close: Handlers['close'] = (tag) => {
-    if (tag === 'cellXfs') isOfCells = false
-  }
-  await drain(parse(archive, part, { open, close }))
-  return styles
-}
-
-/** Programs have fewer. */
-const maxStyles = 65_536
-/** Programs take no longer ones. */
-const maxFormatLength = 255
-
-/** The formats of dates and times that a file need not describe. */
-const dateFormats = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]
-
-/** Colours, conditions and texts of a format may have any letters. */
-const isDateFormat = (code: string): boolean =>
-  /[ymdhs]/i.test(code.slice(0, maxFormatLength).replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''))
 
 function openSheet(archive: Archive, name: string, part: string, parts: CellParts): FileSheet {
   const merged: MergedRange[] = []
@@ -275,7 +181,7 @@ async function* readRows(
   merged: MergedRange[],
 ): AsyncGenerator<FileRow> {
   const reader = createRowReader(parts, merged)
-  for await (const _ of parse(archive, part, reader)) yield* reader.takeRows()
+  for await (const _ of parsePart(archive, part, reader)) yield* reader.takeRows()
 }
 
 /** Creates the handlers of a sheet's XML, which collect its rows. */
@@ -296,7 +202,7 @@ function createRowReader(parts: CellParts, merged: MergedRange[]) {
     if (filledCount > maxColumns) throw unreadable(undefined)
     filledTo.fill(lastFilled, first, last + 1)
   }
-  const handlers: Required<Handlers> = {
+  const handlers: Required<PartHandlers> = {
     open: (tag, attributes) => {
       if (tag === 'row') {
         lastRow = Number(attributes['r'] ?? lastRow + 1)
@@ -347,7 +253,8 @@ interface CellText {
   readonly text: string
 }
 
-function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyles, isFrom1904 }: CellParts): FileCell {
+function readCell({ type, style, isFormula, text }: CellText, parts: CellParts): FileCell {
+  const { shared, dateStyles, percentStyles, isFrom1904 } = parts
   // The error of a formula that was replaced by its value.
   if (type === 'e') return { value: text, isFormula: true }
   if (text.trim() === '' && type !== 'str' && type !== 'inlineStr') return { value: null, isFormula }
@@ -361,7 +268,8 @@ function readCell({ type, style, isFormula, text }: CellText, { shared, dateStyl
   if (serial !== undefined) return { value: isFrom1904 ? serial - daysTo1904 : serial, isFormula, isDate: true }
   if (type !== 'n') return { value: decodeEscapes(text) || null, isFormula }
   const number = Number(text)
-  return { value: Number.isFinite(number) ? number : text, isFormula, isDate: dateStyles.has(style) }
+  const shownAs = { isDate: dateStyles.has(style), ...(percentStyles.has(style) && { isPercent: true }) }
+  return { value: Number.isFinite(number) ? number : text, isFormula, ...shownAs }
 }
 
 /** Returns the number of a date or moment as strict workbooks write it; `undefined` for any other text. */

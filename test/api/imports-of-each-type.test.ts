@@ -290,11 +290,11 @@ describe('a time of a file', () => {
 })
 
 describe('a date of a workbook', () => {
-  const plan = async (format: string) => {
+  const plan = async (format: string, value = 46_143.4375) => {
     const edited = await editSheet(await work.exportRows({}, { table }), (sheet) => {
       for (const header of ['Double', 'Note', 'Moment']) {
         const cell = findCell(sheet, header, 6)
-        cell.value = 46_143.4375
+        cell.value = value
         cell.numFmt = format
       }
     })
@@ -324,6 +324,16 @@ describe('a date of a workbook', () => {
       expect(await plan(format)).toMatchObject(changes)
     },
   )
+
+  it('is no year that was typed into a cell which nothing shows as a date', async () => {
+    expect((await plan('General', 2026))[1]).toMatchObject({ field: 'moment', code: 'not_a_date' })
+  })
+
+  it.each(['0%', '#,##0.0\\ %'])('is no percentage, which is refused in each column, as %s', async (format) => {
+    const errors = [expect.stringContaining('hundredth'), expect.stringContaining('نسبة مئوية')]
+    const refused = { kind: 'refused', code: 'percentage', errors }
+    expect(await plan(format, 0.15)).toMatchObject([refused, refused, refused])
+  })
 
   it.each([
     ['', ''],
