@@ -40,10 +40,18 @@ const maxStyles = 65_536
 /** Programs take no longer ones. */
 const maxFormatLength = 255
 
-/** The formats of dates and times that a file need not describe. */
-const dateFormats = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47]
+const listNumbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
-const percentFormats = [9, 10]
+/** The formats of dates and times that a file need not describe: of all languages, then of East Asia, then Thai ones. */
+const dateFormats = [
+  ...listNumbers(14, 22),
+  ...listNumbers(45, 47),
+  ...listNumbers(27, 36),
+  ...listNumbers(50, 58),
+  ...listNumbers(71, 81),
+]
+
+const percentFormats = [9, 10, 67, 68]
 
 /** Colours, conditions and texts of a format may have any letters. */
 const bareFormat = (code: string): string => code.slice(0, maxFormatLength).replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, '')

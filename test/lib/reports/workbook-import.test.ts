@@ -82,3 +82,15 @@ it('takes a workbook for one without macros whose list of types only says what b
   const types = `<Types><Default Extension="bin" ContentType="${type}"/></Types>`
   expect(await readCells({ '[Content_Types].xml': types, 'xl/rows.xml': withRow('<c><v>1</v></c>') })).toHaveLength(1)
 })
+
+it.each([14, 22, 47, 27, 31, 36, 50, 58, 71, 81])(
+  'takes the format %d for one of dates, which no file describes',
+  async (id) => {
+    const cells = await readCells({
+      'xl/_rels/workbook.xml.rels': relationships(['1', 'worksheet', 'rows.xml'], ['2', 'styles', 'styles.xml']),
+      'xl/styles.xml': `<styleSheet><cellXfs><xf numFmtId="${id}"/></cellXfs></styleSheet>`,
+      'xl/rows.xml': withRow('<c s="0"><v>46000</v></c>'),
+    })
+    expect(cells).toMatchObject([[0, { isDate: true }]])
+  },
+)
