@@ -129,6 +129,10 @@ const refusals = {
     en: 'must be a date of the spreadsheet or a text such as {pattern}',
     ar: 'يجب أن يكون تاريخًا في جدول البيانات أو نصًا مثل {pattern}',
   },
+  other_calendar: {
+    en: 'has a year from 1300 to 1499, as the Hijri calendar has; write the Gregorian date, or edit it in the table',
+    ar: 'فيه سنة بين 1300 و1499 كما في التقويم الهجري؛ اكتب التاريخ الميلادي، أو عدّله في الجدول',
+  },
   skipped_time: {
     en: 'is a time that the clocks of the time zone {zone} skip; choose another time',
     ar: 'وقت تتخطاه الساعة في المنطقة الزمنية {zone}؛ اختر وقتًا آخر',

@@ -143,6 +143,7 @@ function readMoment({ definition, source }: RawColumn, value: unknown, isShown: 
       : (readPattern(text, pattern) ?? readIso(text))
   const isYear = typeof value === 'number' && !isShown && value < endOfYears
   if (local === undefined || isYear || typeof value === 'boolean') return refuseCell('not_a_date', { pattern })
+  if (typeof value === 'string' && otherCalendars.test(local)) return refuseCell('other_calendar')
   if (source.kind === 'date') return local.endsWith('T00:00:00') ? { value: local.slice(0, 10) } : wholeDay(pattern)
   if (source.kind === 'instant' && isSkipped(local, form.timeZone))
     return refuseCell('skipped_time', { zone: form.timeZone })
@@ -151,6 +152,9 @@ function readMoment({ definition, source }: RawColumn, value: unknown, isShown: 
 
 /** A smaller number that no program shows as a date is a year that a user has typed: 2026 would be a day of 1905. */
 const endOfYears = 10_000
+
+/** The years of our days in the Hijri and the Persian calendar, which programs of these countries write. */
+const otherCalendars = /^1[34]/
 
 const wholeDay = (pattern: string): ReadCell => refuseCell('not_a_date', { pattern })
 

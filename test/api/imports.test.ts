@@ -155,6 +155,7 @@ describe('a cell of an import', () => {
     ['a text for yes or no', 'Flagged', 'maybe', 'not_a_yes_or_no', 'must be Yes or No'],
     ['a time that the clocks skip', 'Due', '2026-03-29 02:30', 'skipped_time', 'Europe/Berlin'],
     ['a day that no calendar has', 'Due', '2026-02-30 10:00', 'not_a_date', 'yyyy-MM-dd HH:mm'],
+    ['a day of the Hijri calendar', 'Due', '1448-07-22 10:30', 'other_calendar', 'write the Gregorian date'],
     ['an empty cell where a value is needed', 'Title', null, 'validation_failed', ''],
     ['a column that cannot be edited', 'Reference', 'x', 'not_editable', 'cannot edit'],
     ['too many digits', 'Amount', 1.234, 'validation_failed', 'must be a number, with at most 10 digits before'],
