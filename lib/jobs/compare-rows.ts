@@ -10,7 +10,7 @@ import { isFloat } from '../query/compare.ts'
 import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
-import { readFileCell } from '../reports/read-file-cell.ts'
+import { readFileCell, withoutMarks } from '../reports/read-file-cell.ts'
 import { isRewritten } from '../reports/rewritten-text.ts'
 import {
   type ExportedValue,
@@ -133,15 +133,18 @@ async function nameRows(
   { opened: { file, matchedBy }, target, run, secret }: FileComparison,
 ): Promise<readonly NameOfRow[]> {
   const texts = batch.map(({ cells }) => listTexts(cells.get(keyPlace)))
-  const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, texts.flat())
+  const all = texts.flatMap((names) => [...names, ...names.map(withoutMarks)])
+  const matched = matchedBy === undefined ? undefined : await findMatchedKeys(run, target, matchedBy, all)
   return batch.map((fileRow, index): NameOfRow => {
     const names = texts[index] ?? []
     const [text = ''] = names
     const refuse = (code: ImportRefusalCode) => ({ row: fileRow.number, code })
     if (text === '') return refuse('added_row')
     if (matched !== undefined) {
-      const [key, second] = names.flatMap((name) => matched.get(name) ?? [])
-      const mayLackZeros = names.flatMap(listPadded).some((name) => matched.has(name))
+      const findKeys = (written: readonly string[]) => written.flatMap((name) => matched.get(name) ?? [])
+      const bare = names.map(withoutMarks)
+      const [key, second] = [names, bare].map(findKeys).find((keys) => keys.length > 0) ?? []
+      const mayLackZeros = bare.flatMap(listPadded).some((name) => matched.has(name))
       if (key === undefined) return refuse(mayLackZeros ? 'lost_zeros' : 'row_not_found')
       return second === undefined ? { fileRow, key, token: undefined, mayLackZeros } : refuse('several_rows')
     }

@@ -122,9 +122,9 @@ function plainNumber(value: number): string {
   return exponent === undefined ? text : `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`
 }
 
-/** Removes spaces at the ends and the invisible marks of direction that keyboards put around Arabic. */
+/** Removes spaces at the ends and invisible marks: those of direction around Arabic, and those of pages and chats. */
 export const withoutMarks = (text: string): string =>
-  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim()
+  text.replace(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '').trim()
 
 /** Digits and signs of Arabic keyboards as those of others. */
 export const latinDigits = (text: string): string =>

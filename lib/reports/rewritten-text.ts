@@ -28,6 +28,8 @@ function listNumbers(text: string): readonly number[] {
   return readings.map(Number).filter(Number.isFinite)
 }
 
+const isGrouped = /\d[.,]\d{3}(?!\d)/
+
 function isSameNumber(present: string, written: string): boolean {
   const [mantissa = '', exponent] = written.split(/e/i)
   const digits = mantissa.replace(/\D/g, '').replace(/^0+/, '').length
@@ -35,8 +37,8 @@ function isSameNumber(present: string, written: string): boolean {
   const found = listNumbers(written)
   return listNumbers(present).some((number) => {
     if (!found.includes(Number(number.toPrecision(shownDigits)))) return false
-    // A program leaves a number as it is that it would write in the same way.
-    return exponent !== undefined || !found.includes(number) || String(number) !== present
+    // A program leaves a number as it is that it would write in the same way, but for a separator of thousands.
+    return exponent !== undefined || isGrouped.test(written) || !found.includes(number) || String(number) !== present
   })
 }
 

@@ -121,3 +121,14 @@ it('a row of a CSV file that has more cells than the header is refused if it cha
     { kind: 'change', place: 'B4', id: 9, file: 'Pepper' },
   ])
 })
+
+it('a row of a CSV file is found by its name between spaces and invisible marks', async () => {
+  await work.sql`insert into pages values (10, 'Marked', null), (11, ' Spaced', null), (12, 'Spaced', null)`
+  const file = Buffer.from('Title,Note\r\n\u200fMarked\u200b ,1\r\n Spaced,2\r\n\u00a0Spaced,3\r\n')
+  const { json } = await work.send(file, { table: 'pages' })
+  expect(json.plan.cells.map(({ kind, id }: Record<string, unknown>) => [kind, id])).toEqual([
+    ['change', 10],
+    ['change', 11],
+    ['change', 12],
+  ])
+})
