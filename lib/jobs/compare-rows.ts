@@ -11,7 +11,7 @@ import { sealText } from '../query/sealed-text.ts'
 import { toWireValue } from '../reports/exported-value.ts'
 import type { FileCell, FileRow } from '../reports/file-rows.ts'
 import { readFileCell, withoutMarks } from '../reports/read-file-cell.ts'
-import { isRewritten } from '../reports/rewritten-text.ts'
+import { isInExponentForm, isRewritten } from '../reports/rewritten-text.ts'
 import {
   type ExportedValue,
   type RowToken,
@@ -232,7 +232,7 @@ function compareCell(
     return token === undefined ? undefined : refuse(importRefusal('not_editable'))
   const now = present.values.texts.get(column.key) ?? null
   const shown = present.shown?.get(column.key)
-  if (isUntouched(cell, shown)) return undefined
+  if (isUntouched(cell, shown, compiled.source)) return undefined
   if (fileRow.isHidden) return refuse(importRefusal('hidden_row'))
   const read = readFileCell(cell, compiled, opened)
   if ('refusal' in read)
@@ -282,9 +282,15 @@ function toMoment(source: Source, value: unknown, fileZone: string, tableZone: s
 const isSameExport = (base: ExportedValue, now: string | null): boolean =>
   Array.isArray(base) ? now !== null && base[0] === valueDigest(now) : base === now
 
-/** Whether a cell of a CSV file is the text that the export would write for the present value. */
-const isUntouched = ({ value }: FileCell, shown: string | undefined): boolean =>
-  shown !== undefined && lines(String(value ?? '')) === lines(shown)
+/**
+ * Whether a cell of a CSV file is the text that the export would write for the present value, or the number of as many
+ * digits as programs write beside an exponent.
+ */
+const isUntouched = ({ value }: FileCell, shown: string | undefined, { kind }: Source): boolean => {
+  if (shown === undefined) return false
+  const text = String(value ?? '')
+  return lines(text) === lines(shown) || ((kind === 'decimal' || kind === 'integer') && isInExponentForm(shown, text))
+}
 
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n')
 

@@ -13,6 +13,10 @@ export const isRewritten = (present: string, written: string): boolean =>
   (/^(?:TRUE|FALSE)$/.test(written) && present.toUpperCase() === written) ||
   (written.length >= maxCellLength && present.startsWith(written))
 
+/** Whether a program has written the present number with an exponent and all the digits that it keeps. */
+export const isInExponentForm = (present: string, written: string): boolean =>
+  /e/i.test(written) && listNumbers(written).includes(Number(Number(present).toPrecision(maxDigits)))
+
 const maxCellLength = 32_767
 /** The digits of a number for which a cell has room: Excel shows at most 11 characters of it, LibreOffice 15 digits. */
 const countShown = (digits: number, hasExponent: boolean): number =>
