@@ -97,10 +97,11 @@ function findLabel({ definition, source }: RawColumn, value: unknown, language: 
 function readBoolean({ definition }: RawColumn, value: unknown, language: Language): ReadCell {
   if (typeof value === 'boolean') return { value }
   const [yes, no] = booleanLabels(definition, language)
-  if (yes === no) return refuseCell('ambiguous_label', { text: yes })
-  const text = withoutMarks(String(value))
-  if (text === withoutMarks(yes)) return { value: true }
-  return text === withoutMarks(no) ? { value: false } : refuseCell('not_a_yes_or_no', { yes, no })
+  // Programs write TRUE for a label such as true.
+  const [text, yesText, noText] = [String(value), yes, no].map((label) => withoutMarks(label).toLowerCase())
+  if (yesText === noText) return refuseCell('ambiguous_label', { text: yes })
+  if (text === yesText) return { value: true }
+  return text === noText ? { value: false } : refuseCell('not_a_yes_or_no', { yes, no })
 }
 
 const number = /^-?\d+(\.\d+)?$/
@@ -126,11 +127,12 @@ function plainNumber(value: number): string {
 export const withoutMarks = (text: string): string =>
   text.replace(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '').trim()
 
-/** Digits and signs of Arabic keyboards as those of others. */
+/** Digits and signs of Arabic and Japanese keyboards as those of others. */
 export const latinDigits = (text: string): string =>
   text
     .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x660))
     .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0))
+    .replace(/[０-９．／：－]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
     .replace('٫', '.')
     .replace('−', '-')
 

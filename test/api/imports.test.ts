@@ -129,6 +129,8 @@ describe('a cell of an import', () => {
     ['a number in Arabic digits with marks of direction', 'Amount', '\u200f٧٫٢٥\u061c', '7.25'],
     ['a number as an integer', 'Runs', 7, 7],
     ['a label of yes and no', 'Flagged', 'Yes', true],
+    ['a label of yes and no in capitals', 'Flagged', 'YES', true],
+    ['a number in full-width digits', 'Amount', '－７．２５', '-7.25'],
     ['a label of yes and no with a mark of direction', 'Flagged', 'Yes\u200e', true],
     ['a truth value of the program', 'Flagged', true, true],
     ['a date as local time of the table', 'Due', new Date('2026-05-01T10:30:00Z'), '2026-05-01T10:30:00'],
