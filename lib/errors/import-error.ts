@@ -85,8 +85,8 @@ const refusals = {
     ar: 'في الصف خلايا أكثر من العناوين؛ ضع النصوص التي فيها فواصل بين علامات اقتباس، أو أعطِ كل عمود عنوانًا',
   },
   rewritten: {
-    en: 'may be the present value as a spreadsheet program writes it, such as 123 for 00123 or ??? for Arabic; if you mean it, write it in the table or in an Excel file for editing',
-    ar: 'قد تكون القيمة الحالية كما يكتبها برنامج الجداول، مثل 123 بدلًا من 00123 أو ??? بدلًا من نص عربي؛ إن كنت تقصدها فاكتبها في الجدول أو في ملف Excel مخصص للتعديل',
+    en: 'may be the present value as a spreadsheet program writes it, such as 123 for 00123 or ??? for Arabic; if you mean it, write it in the table, or as a text in an Excel file for editing',
+    ar: 'قد تكون القيمة الحالية كما يكتبها برنامج الجداول، مثل 123 بدلًا من 00123 أو ??? بدلًا من نص عربي؛ إن كنت تقصدها فاكتبها في الجدول، أو نصًا في ملف Excel مخصص للتعديل',
   },
   not_editable: {
     en: 'you cannot edit this column; put the exported value back',

@@ -247,15 +247,27 @@ function compareCell(
     return refuse({ code: 'validation_failed', text }, values)
   }
   if (isPresentValue(compiled, file, now, opened, token)) return undefined
-  // A date is read by the pattern of its column, and by no other.
-  if (shown !== undefined && !isTemporal(compiled.source.kind) && isRewritten(shown, String(cell.value ?? '')))
-    return refuse(importRefusal('rewritten'), values)
+  if (isRewrittenCell(compiled.source, shown ?? now, cell, token)) return refuse(importRefusal('rewritten'), values)
   if (!editable.isOpen(present.row, target.context)) return refuse(importRefusal('closed'), values)
   const isUnchanged =
     token === undefined ||
     (token.version !== null && token.version === present.values.version) ||
     isSameExport(base ?? null, now)
   return { ...entry, kind: isUnchanged ? 'change' : 'conflict', values, code: null, en: null, ar: null }
+}
+
+/**
+ * Whether a program may have made a cell of the present value: in a CSV file any but a date, which is read by the
+ * pattern of its column alone, and in a workbook a number of a text.
+ */
+function isRewrittenCell(
+  { kind }: Source,
+  present: string | null,
+  { value }: FileCell,
+  token: RowToken | undefined,
+): boolean {
+  const mayBe = token === undefined ? !isTemporal(kind) : kind === 'text' && typeof value === 'number'
+  return mayBe && present !== null && isRewritten(present, String(value ?? ''))
 }
 
 /** Writes a fault for the users of files: with the labels of the file, and without what is about JSON. */

@@ -132,3 +132,19 @@ it('a row of a CSV file is found by its name between spaces and invisible marks'
     ['change', 12],
   ])
 })
+
+it('a number of a workbook is refused in a column of texts if it may be the present text without its zeros', async () => {
+  await work.sql`delete from pages where id > 4`
+  await work.sql`update pages set note = '00123' where id in (1, 2, 4)`
+  const edited = await editSheet(await work.exportRows({}, { table: 'pages' }), (sheet) => {
+    findCell(sheet, 'Note', 2).value = 123
+    findCell(sheet, 'Note', 3).value = 124
+    findCell(sheet, 'Note', 5).value = '123'
+  })
+  const { json } = await work.send(edited, { table: 'pages' })
+  expect(json.plan.cells, JSON.stringify(json)).toMatchObject([
+    { kind: 'refused', code: 'rewritten', id: 1 },
+    { kind: 'change', id: 2, file: '124' },
+    { kind: 'change', id: 4, file: '123' },
+  ])
+})
