@@ -28,8 +28,14 @@ const amount = /^[+-]?(?=[.,]?\d)[\d.,]+(?:e[+-]?\d+)?$/i
 function listNumbers(text: string): readonly number[] {
   const plain = latinDigits(withoutMarks(text)).replace(/[\s'’$€£¥]/g, '')
   if (!amount.test(plain)) return []
-  const readings = [plain.replaceAll(',', ''), plain.replaceAll('.', '').replace(',', '.')]
-  return readings.map(Number).filter(Number.isFinite)
+  return [readNumber(plain, ',', '.'), readNumber(plain, '.', ',')].filter(Number.isFinite)
+}
+
+/** Returns `NaN` where a separator is none of thousands. Indian programs write 12,34,567. */
+function readNumber(text: string, separator: string, point: string): number {
+  const [whole = '', ...rest] = text.replaceAll(separator, ' ').split(point)
+  if (whole.includes(' ') && !/^[+-]?\d{1,3}( \d\d\d?)* \d{3}$/.test(whole)) return Number.NaN
+  return Number([whole.replaceAll(' ', ''), ...rest].join('.'))
 }
 
 const isGrouped = /\d[.,]\d{3}(?!\d)/
@@ -50,9 +56,12 @@ const day = /^\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?$/
 const namedDay = /^\d{1,2}[-\s.]+(\p{L}{3})\p{L}*\.?$|^\p{L}{3,}\.?[-\s]\d{2,4}$/u
 const month = /^(\p{L}{3})\p{L}{0,6}[-\s]?\d{1,2}$/u
 
+/** Programs write a day with a year or with slashes: 2.1 is a number. */
+const isDay = (text: string): boolean => day.test(text) && Number.isNaN(Number(text))
+
 function isSameDay(present: string, written: string): boolean {
   const named = namedDay.exec(written)
-  if (day.test(present)) return named !== null || (day.test(written) && hasSameNumbers(present, written))
+  if (day.test(present)) return named !== null || (isDay(written) && hasSameNumbers(present, written))
   const [, start] = month.exec(present) ?? []
   return start !== undefined && start.toLowerCase() === named?.[1]?.toLowerCase()
 }
