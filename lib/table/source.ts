@@ -1,5 +1,5 @@
 import { is, SQL, sql } from 'drizzle-orm'
-import { PgArray, PgColumn, PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
+import { PgArray, PgColumn, type PgEnumColumn, type PgTable } from 'drizzle-orm/pg-core'
 import { createStatement, quoteName, renderSql, type Statement } from '../db/statement.ts'
 import type { AnyTableDefinition } from './definition.ts'
 import { type ExpressionReads, expressionParts, expressionReads } from './expression-reads.ts'
@@ -80,7 +80,7 @@ function attributes(branch: Branch): (Source | undefined)[] {
   const { table, owner, path, join, identify } = branch
   return Object.entries(listColumns(table)).map(([attribute, column]) => {
     const sqlType = typeName(column)
-    const enumValues = is(column, PgEnumColumn) ? column.enumValues : undefined
+    const enumValues = findEnum(column)?.enumValues
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
     if (kind === undefined) return undefined
     const text = `${owner}.${quoteName(column.name)}`
@@ -105,13 +105,17 @@ function attributes(branch: Branch): (Source | undefined)[] {
   })
 }
 
+/** Returns the enum of a column, whose values a list or an object declares. Columns of other types have none. */
+const findEnum = (column: PgColumn) => (column as Partial<Pick<PgEnumColumn<never>, 'enum'>>).enum
+
 function typeName(column: PgColumn): string {
   if (is(column, PgArray)) return `${typeName(column.baseColumn as PgColumn)}[]`
-  if (!is(column, PgEnumColumn))
+  const declared = findEnum(column)
+  if (declared === undefined)
     return shortTypeName(column.getSQLType())
       .replace(/^serial$/, 'integer')
       .replace(/serial$/, 'int')
-  const { enumName, schema } = column.enum
+  const { enumName, schema } = declared
   return schema === undefined ? quoteName(enumName) : `${quoteName(schema)}.${quoteName(enumName)}`
 }
 

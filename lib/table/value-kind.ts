@@ -20,13 +20,13 @@ export type ValueKind =
 const kindByType: readonly (readonly [RegExp, ValueKind])[] = [
   [/\[\d*\]$/, 'array'],
   [/^(smallint|integer|bigint|smallserial|serial|bigserial)$/, 'integer'],
-  [/^(numeric|decimal|real|double precision)/, 'decimal'],
-  [/^(text|varchar|char|citext)/, 'text'],
+  [/^(numeric|decimal|real|double precision)\b/, 'decimal'],
+  [/^(text|varchar|char(acter)?|citext)\b/, 'text'],
   [/^uuid$/, 'uuid'],
   [/^boolean$/, 'boolean'],
   [/^date$/, 'date'],
-  [/^timestamp(tz|.*with time zone$)/, 'instant'],
-  [/^timestamp/, 'timestamp'],
+  [/^timestamp(tz\b|\b.*with time zone$)/, 'instant'],
+  [/^timestamp\b/, 'timestamp'],
   [/^jsonb?$/, 'json'],
   [/^(time|interval|inet|cidr|macaddr8?|bit|varbit)\b/, 'other'],
 ]

@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { alias, boolean, char, customType, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { alias, boolean, char, customType, date, integer, pgEnum, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { lintDatabase } from '../../infra/scaffold/lint/lint-database.ts'
 import { lintSources } from '../../infra/scaffold/lint/lint-sources.ts'
 import { createRegistry, everyRow } from '../../lib/index.ts'
 import { startFixtureApi } from '../support/fixtures/fixture-api.ts'
 import { defineFixture, fixtureClaims } from '../support/fixtures/identities.ts'
+
+/** An enum that is declared by an object. Its name begins like a type. */
+const mood = pgEnum('text_Mood', { Good: 'good', Bad: 'bad' })
 
 const things = pgTable('odd_types', {
   id: integer().primaryKey(),
@@ -18,6 +22,8 @@ const things = pgTable('odd_types', {
   any_case: customType<{ data: string }>({ dataType: () => 'citext' })(),
   at: timestamp({ withTimezone: true, mode: 'string' }),
   own: customType<{ data: string }>({ dataType: () => 'timestamptz' })(),
+  mood: mood(),
+  moods: mood().array(),
 })
 
 const operators = ['=', 'in', 'like', 'starts with', 'ends with', '!='] as const
@@ -47,6 +53,8 @@ const odd = defineFixture({
     latest: { label: 'Latest', type: 'date' },
     earliest: { label: 'Earliest', type: 'date' },
     any_case: { label: 'Any case' },
+    mood: { label: 'Mood', editable: true },
+    moods: { label: 'Moods', editable: { schema: z.array(z.enum(mood.enumValues)) } },
     seen: { label: 'Seen', value: ({ state, listed }) => JSON.stringify([state, listed]) },
   },
   filters: {
@@ -58,6 +66,8 @@ const odd = defineFixture({
     earliest: { type: 'date', label: 'Earliest' },
     day: { type: 'text', label: 'Day', operators: ['=', '!=', 'in', 'like'] },
     any_case: { operators: ['=', 'in', 'not in'] },
+    mood: {},
+    mood_text: { type: 'text', label: 'Mood', source: 'mood' },
     cases: { type: 'select', label: 'Cases', source: 'any_case', options: { search: true } },
     choice: { type: 'multi_select', label: 'Choice', source: 'state', options: { open: 'Open', done: 'Done' } },
   },
@@ -128,8 +138,9 @@ const api = fixture.variant({}, registry)
 const database = postgres(fixture.databaseUrl, { max: 1 })
 await database.unsafe(`
   create extension citext;
+  create type "text_Mood" as enum ('good', 'bad');
   create table odd_types (id integer primary key, state char(8), states char(8)[], flags boolean[], moments timestamptz[], words text[],
-    any_case citext, at timestamptz, own timestamptz);
+    any_case citext, at timestamptz, own timestamptz, mood "text_Mood", moods "text_Mood"[]);
   insert into odd_types values
     (1, 'open', '{open,done}', '{t,null,f}', '{2026-01-31 22:30Z}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
     (2, 'done', null, null, null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', '{}', null, null, null, null, null);
@@ -140,6 +151,8 @@ await database.unsafe(`
   insert into odd_moments select id, value::timestamp, value::timestamptz, value::date from (values (1, '0001-01-01'),
     (2, 'infinity'), (3, '-infinity'), (4, '0044-03-15 BC'), (5, '0050-02-28 12:30'), (6, '2026-01-31'), (7, null)) given (id, value);
   create view odd_view as select id, case when id % 3 > 0 then id end as place, id - 1 as boss_id from generate_series(1, 10) id;
+  update odd_types set mood = 'good' where id = 1;
+  grant update on odd_types to public;
   grant select on odd_types, odd_dates, odd_moments, odd_view to public`)
 afterAll(() => database.end())
 
@@ -206,6 +219,18 @@ it('takes texts of either case for one value where their type does, in filters a
     expect(ids(await ask({ filters: [{ field: 'any_case', operator, value }] }))).toEqual([1, 2])
   expect(ids(await ask({ filters: [{ field: 'any_case', operator: 'not in', value: ['ABC'] }] }))).toEqual([3])
   expect((await ask({ facets: ['cases'] })).facets.cases.options).toMatchObject([{ count: 2 }])
+})
+
+it('takes the values of an enum that is declared by an object, alone and in lists', async () => {
+  for (const field of ['mood', 'mood_text'])
+    expect(ids(await ask({ filters: [{ field, operator: '=', value: 'good' }] })), field).toEqual([1])
+  expect(ids(await ask({ filters: [{ field: 'mood_text', operator: 'like', value: 'OO' }] }))).toEqual([1])
+  const edit = async (cells: object) =>
+    (await api.post('row-table-action/odd_types/update_cells/3', { cells, include: ['effects'] })).json
+  expect((await edit({ mood: 'bad', moods: ['bad', 'good'] })).effects.rows).toMatchObject([
+    { mood: 'bad', moods: ['bad', 'good'] },
+  ])
+  expect((await edit({ mood: 'worse' })).errors[0]).toBe('cells.mood: must be one of: good, bad')
 })
 
 describe('a view with missing values in a column that is declared not null', () => {

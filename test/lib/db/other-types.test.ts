@@ -103,8 +103,13 @@ it('exports such values as text', async () => {
   expect(json).toMatchObject({ success: true })
 })
 
-it('names the type of a column that it cannot show', () => {
-  const columns = { secret: { label: 'Secret' } }
-  const declare = () => createRegistry([defineTable({ ...definition, columns } as Parameters<typeof defineTable>[0])])
-  expect(declare).toThrow('the column "secret" cannot show bytea values')
-})
+it.each(['bytea', 'realm', 'charity', 'numeric_code', 'text_code', 'timestamp_utc'])(
+  'names the type of a column that it cannot show, also of one that begins like another type: %s',
+  (type) => {
+    const from = pgTable('hosts', { address: inet().primaryKey(), secret: customType({ dataType: () => type })() })
+    const columns = { secret: { label: 'Secret' } }
+    const changed = { ...definition, from, columns, sortables: [], filters: {}, advancedFilters: {} }
+    const declare = () => createRegistry([defineTable(changed as Parameters<typeof defineTable>[0])])
+    expect(declare).toThrow(`the column "secret" cannot show ${type} values; name a computed source`)
+  },
+)

@@ -99,7 +99,7 @@ interface CollectedRows {
 function addBranch({ table, texts, path, relations }: Branch, into: CollectedRows): void {
   for (const [attribute, column] of Object.entries(listColumns(table))) {
     const sqlType = column.getSQLType()
-    const enumValues = column.columnType === 'PgEnumColumn' ? column.enumValues : undefined
+    const enumValues = column.columnType.startsWith('PgEnum') ? column.enumValues : undefined
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
     if (kind === undefined) continue
     into.kinds.set(path + attribute, kind)
