@@ -8,6 +8,7 @@ import type { BulkAction, RowAction } from './compiled-table.ts'
 import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import type { LabelledForm } from './form-schema.ts'
 import { formerName, presentName, type Renamable } from './former-names.ts'
+import { inputTypes, notJson } from './input-types.ts'
 import { isAsyncSchema } from './is-async-schema.ts'
 import { isUnique, listColumns, type Source } from './source.ts'
 import { canBeKey, kindOfType } from './value-kind.ts'
@@ -16,8 +17,9 @@ import { canBeKey, kindOfType } from './value-kind.ts'
 export function checkKey({ from, key }: AnyTableDefinition, source: Source | undefined, report: ReportFault): void {
   const attribute = listColumns(from)[key]
   if (attribute === undefined || source === undefined) report(`the key "${key}" is not an attribute`)
-  else if (!isUnique(from, [key]) || (!attribute.notNull && !attribute.primary))
-    report(`the key "${key}" must be a primary key, or unique and not null`)
+  else if (!isUnique(from, [key])) report(`the key "${key}" must be a primary key, or unique and not null`)
+  else if (!attribute.notNull && !attribute.primary)
+    report(`the key "${key}" may be missing; declare its attribute .notNull()`)
   else if (!canBeKey(source.kind, source.sqlType))
     report(
       `the key "${key}" must be text, varchar, uuid, a whole or decimal number, an enum or a date: ${unfit(source)}`,
@@ -77,6 +79,9 @@ function findShapeFault(editable: unknown): string | undefined {
   if (schema !== undefined && !(typeof schema === 'object' && schema !== null && '_zod' in schema))
     return 'editable.schema must be a schema of zod'
   if (isAsyncSchema(schema)) return 'a function of editable.schema is async; check the value in a row action'
+  const types = schema === undefined ? [] : inputTypes(schema as $ZodType)
+  if (types.length > 0 && types.every((type) => notJson.has(type)))
+    return `editable.schema takes a ${types[0]}, which JSON does not have; take a text and transform it, as by z.iso.datetime().transform((text) => new Date(text))`
   return when === undefined || typeof when === 'function' ? undefined : 'editable.when must be a function'
 }
 
@@ -162,9 +167,6 @@ function checkForm(key: string, definition: LabelledForm, report: ReportFault): 
     report(`the field "${path}" of the form of "${key}" is a ${type}, which JSON does not have${hint}`)
   }
 }
-
-/** Types whose values no JSON has. */
-const notJson = new Set(['date', 'bigint', 'symbol', 'map', 'set', 'function', 'promise', 'file', 'nan'])
 
 interface SchemaDefinition {
   readonly type: string

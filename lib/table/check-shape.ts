@@ -1,9 +1,11 @@
+import type { $ZodType } from 'zod/v4/core'
 import { filterTypes, operators } from '../wire/vocabulary.ts'
 import type { DefaultActionKey } from './action-definition.ts'
 import { isIsoDate } from './check-date-limits.ts'
 import { columnTypes } from './column-definition.ts'
 import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { isSearched } from './filter-entry.ts'
+import { inputTypes } from './input-types.ts'
 import { isAsyncSchema } from './is-async-schema.ts'
 import { nearNames } from './near-names.ts'
 import { isObject } from './unknown-body.ts'
@@ -51,7 +53,14 @@ const isFormerly = (value: unknown): boolean => {
   return isText(name) && name !== '' && days.every(isIsoDate) && days[0] < days[1]
 }
 
-const isSchema = (value: unknown): boolean => isObject(value) && '_zod' in value && !isAsyncSchema(value)
+/** The types of zod that may take an object, as a body and the params of a request are. */
+const objectTypes = new Set(['object', 'record', 'intersection', 'lazy', 'transform', 'custom', 'any', 'unknown'])
+
+const isSchema = (value: unknown): boolean =>
+  isObject(value) &&
+  '_zod' in value &&
+  !isAsyncSchema(value) &&
+  inputTypes(value as unknown as $ZodType).some((type) => objectTypes.has(type))
 
 /** Postgres has a collation for each locale, but not for its extensions. */
 function isCollation(value: unknown): boolean {
@@ -80,7 +89,7 @@ const forms: Readonly<
     (value) => typeof value === 'function' && value.constructor.name !== 'AsyncFunction',
     'a function that is not async',
   ],
-  schema: [isSchema, 'a schema of zod whose functions are not async'],
+  schema: [isSchema, 'a schema of zod whose functions are not async, and which takes an object'],
   options: [
     (value) => value === 'bindings' || isList(value, isOption) || hasLabels(value) || isSearchedOptions(value),
     '"bindings", a list of texts or {value, label}, labels by value, or {search: true, label?}',

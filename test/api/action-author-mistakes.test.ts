@@ -92,6 +92,29 @@ describe('createRegistry', () => {
       { params: z.object({ region: z.string().refine(async () => true) }) },
       /params must be a schema of zod whose functions are not async/,
     ],
+    ...Object.entries<z.ZodType>({
+      text: z.string().optional(),
+      list: z.array(z.object({ note: z.string() })),
+      choice: z.union([z.literal('a'), z.enum(['b', 'c']).default('b')]),
+    }).flatMap(([type, schema]): [string, object, RegExp][] => [
+      [`whose params are a ${type}`, { params: schema }, /params must be a schema .* which takes an object/],
+      [
+        `whose form is a ${type}`,
+        { bulkActions: { act: { form: schema, run: () => {} } } },
+        /bulkActions.act.form must be a schema .* which takes an object/,
+      ],
+    ]),
+    ...Object.entries<z.ZodType>({
+      date: z.date().max(new Date(0)).nullable(),
+      bigint: z.union([z.bigint(), z.date()]),
+      promise: z.promise(z.string()),
+    }).map(([type, schema]): [string, object, RegExp] => [
+      `with a cell that takes a ${type}, which no JSON can hold`,
+      { columns: { short: { label: 'Short', editable: { schema } } } },
+      new RegExp(
+        `"short" cannot be edited, because editable.schema takes a ${type}, which JSON does not have; take a text`,
+      ),
+    ]),
     [
       'with a cell that edits would have to wait for',
       { columns: { short: { label: 'Short', editable: { schema: z.string().refine(async () => true) } } } },

@@ -9,6 +9,7 @@ import {
   jsonb,
   pgEnum,
   pgTable,
+  primaryKey,
   text,
   timestamp,
 } from 'drizzle-orm/pg-core'
@@ -72,6 +73,14 @@ describe('createRegistry refuses a table', () => {
       'with a key that is a part of the primary key',
       { from: twoPrimary, key: 'a', columns: {} },
       /the key "a" must be a primary key, or unique and not null/,
+    ],
+    [
+      'with a primary key whose attribute may be missing',
+      {
+        from: pgTable('late', { id: integer(), a: integer() }, (table) => [primaryKey({ columns: [table.id] })]),
+        columns: {},
+      },
+      /the key "id" may be missing; declare its attribute .notNull\(\)/,
     ],
     ['with a relation of two enums', joining({ mood: 'taste' }), /Postgres compares no "mood" with "taste"; give both/],
     [
