@@ -18,7 +18,7 @@ export const leftOutPlugin: Plugin = {
       contents: [
         'Shape',
         'Settings',
-        'Sharing',
+        'Registry',
         'Key',
         'Computed',
         'Sortables',

@@ -205,10 +205,13 @@ export function checkFormerNames(kinds: Readonly<Record<string, readonly Renamab
 }
 
 /**
- * Throws if a table lets callers share views, and nothing says with whom. Bundles leave it out: functions are only
- * bundled with registries that pass it.
+ * Throws if the options of a registry do not suit a table: nothing says with whom its views are shared, or requests
+ * would have to wait for the schema of the claims. Bundles leave this out: functions are only bundled with registries
+ * that pass it.
  */
-export function checkSharing({ name, views }: AnyTableDefinition, tenant: unknown): void {
+export function checkRegistry({ name, views }: AnyTableDefinition, tenant: unknown, claims: unknown): void {
   if (views?.shared === true && tenant === undefined)
     throw new Error(`The table "${name}" shares views, but createRegistry has no tenant, which says with whom`)
+  if (isAsyncSchema(claims))
+    throw new Error('A function of the claims of createRegistry is async; check in a middleware what takes time')
 }

@@ -4,7 +4,7 @@ import type { Identity } from '../auth/identity.ts'
 import type { DefaultMiddleware, Middleware } from '../auth/middleware.ts'
 import type { Label } from '../i18n/language.ts'
 import type { TableShape } from '../wire/table-shape.ts'
-import { checkSharing } from './check-definition.ts'
+import { checkRegistry } from './check-definition.ts'
 import { compileTable } from './compile-table.ts'
 import type { CompiledTable } from './compiled-table.ts'
 import type { Table } from './definition.ts'
@@ -93,7 +93,7 @@ export function createRegistry<Claims extends Record<string, unknown>, T extends
     const known = entry.findLoaded()
     if (known === undefined) continue
     compiled.set(entry.name, known)
-    checkSharing(known.definition, tenant)
+    checkRegistry(known.definition, tenant, claims)
   }
   return {
     registered,

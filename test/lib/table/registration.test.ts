@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 import { createRegistry, everyRow, type Table, tableDefiner } from '../../../lib/index.ts'
 
 const depots = pgTable('depots', { id: integer().primaryKey(), city: text().notNull() })
@@ -105,6 +106,11 @@ it('every mistake of a table is reported at once', () => {
 
 it('two tables of one name are refused', () => {
   expect(() => createRegistry([defineTable(valid), defineTable(valid)])).toThrow('Two tables are named "parcels"')
+})
+
+it('claims that requests would have to wait for are refused', () => {
+  const claims = z.looseObject({ tenant: z.string().refine(async () => true) })
+  expect(() => createRegistry([defineTable(valid)], { claims })).toThrow('the claims of createRegistry is async')
 })
 
 it('a table without any mistake is taken', () => {
