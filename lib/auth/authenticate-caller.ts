@@ -98,17 +98,25 @@ function readToken({ subject, expiresAt, claims }: VerifiedToken): Identity {
 }
 
 function readDeclared(schema: $ZodType<Record<string, unknown>>, token: VerifiedToken): Identity {
-  const claims = safeParse(schema, { ...token.claims })
+  // A schema that is not strict hands on what it does not declare.
+  const claims = safeParse(schema, lastingClaims(token.claims, declaredClaims(schema)))
   if (!claims.success) throw tokenRefused('claims')
   const { subject, expiresAt } = token
-  // An object that is not strict hands on what it does not declare.
-  const { def } = (schema as $ZodTypes)._zod
-  const kept = def.type === 'object' ? lastingClaims(claims.data, def.shape) : claims.data
-  const identity: Identity = { subject, claims: kept, expiresAt, ...readEmail(token.claims) }
+  const identity: Identity = { subject, claims: claims.data, expiresAt, ...readEmail(token.claims) }
   // Postgres cannot hold such a text.
   if (!hasReadableTexts(plainForm(identity))) throw tokenRefused('claims')
   return identity
 }
+
+/** Returns the parts of the objects of a schema by their names, also of those in a union or before a transform. */
+const declaredClaims = ({ _zod: { def } }: $ZodType): object =>
+  (def as { readonly shape?: object }).shape ??
+  Object.assign(
+    {},
+    ...Object.values(def)
+      .flat()
+      .map((part) => part?._zod && declaredClaims(part)),
+  )
 
 /** Reads the address and whether the issuer vouches for it; some issuers write that boolean as a text. */
 function readEmail(claims: VerifiedToken['claims']): Pick<Identity, 'email' | 'unverifiedEmail'> {

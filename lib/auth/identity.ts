@@ -64,7 +64,7 @@ const loginClaims: ReadonlySet<string> = new Set(['sid', 'session_state'])
 export const lastingClaims = (claims: Identity['claims'], declared: object = {}): Identity['claims'] =>
   Object.fromEntries(
     Object.entries(claims).filter(
-      ([claim]) => Object.hasOwn(declared, claim) || !(tokenClaims.has(claim) || loginClaims.has(claim)),
+      ([claim]) => claim in declared || !(tokenClaims.has(claim) || loginClaims.has(claim)),
     ),
   )
 

@@ -123,8 +123,7 @@ const registerLoaded = (table: CompiledTable): RegisteredTable => ({
 })
 
 function registerOnDemand(place: number): RegisteredTable {
-  const name = tablesOnDemand.names[place]
-  if (name === undefined) throw new Error(`createRegistry: there is no table ${place}`)
+  const name = tablesOnDemand.names[place] ?? ''
   let table: CompiledTable | undefined
   let loading: Promise<CompiledTable> | undefined
   const read = async () => {

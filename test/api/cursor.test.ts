@@ -227,6 +227,11 @@ describe('a cursor of another request', () => {
   it.each([
     ['strips', z.object({ sid: z.string() })],
     ['keeps', z.looseObject({ sid: z.string() })],
+    ['changes', z.looseObject({ sid: z.string() }).transform((all) => ({ ...all, role: 'clerk' }))],
+    [
+      'keeps in one of its options',
+      z.union([z.strictObject({}), z.looseObject({ sid: z.string() })]).pipe(z.looseObject({ sid: z.string() })),
+    ],
   ])(
     'is refused with another `sid` if a schema that %s other claims declares it, as the id of a site',
     async (_, claims) => {
