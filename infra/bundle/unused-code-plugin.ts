@@ -17,6 +17,7 @@ export const leftOutPlugin: Plugin = {
     onLoad({ filter: /[\\/]lib[\\/]table[\\/]check-(shape|columns|definition|sources|filter)\.ts$/ }, () => ({
       contents: [
         'Shape',
+        'Branches',
         'Settings',
         'Registry',
         'Key',

@@ -7,7 +7,7 @@ import type { CompiledColumn } from '../table/compiled-table.ts'
 import type { AnyRow, ResponseContext } from '../table/context.ts'
 import { listEditableColumns } from '../table/editable-columns.ts'
 import type { Source } from '../table/source.ts'
-import type { TableView } from '../table/view.ts'
+import { rowSources, type TableView } from '../table/view.ts'
 import { defaultCsv } from './csv-text.ts'
 import { exportedText } from './exported-value.ts'
 import { isAuthored, type ReportColumn, reportColumn } from './report-column.ts'
@@ -125,7 +125,7 @@ function createAuthoredColumns(
   context: ResponseContext,
 ): AuthoredColumns {
   const sources = columns.some(wantsRow)
-    ? rowSources(view)
+    ? rowSources(view.table, view.columns)
     : [...new Set(columns.flatMap(({ source }) => source ?? []))]
   const fields = sources.map((source) => ({
     source,
@@ -143,12 +143,6 @@ function createAuthoredColumns(
 /** A format that declares no second parameter wants its value only. */
 const wantsRow = ({ definition }: CompiledColumn): boolean =>
   !('format' in definition) || definition.format === undefined || definition.format.length > 1
-
-/** Everything that a row holds for its author: the table's own attributes, and what the columns show. */
-function rowSources({ table, columns }: TableView): readonly Source[] {
-  const own = [...table.sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
-  return [...new Set([...own, ...columns.flatMap(({ source }) => source ?? [])])]
-}
 
 async function columnCells(
   { key, definition }: CompiledColumn,

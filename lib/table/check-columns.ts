@@ -1,3 +1,4 @@
+import type { PgTable } from 'drizzle-orm/pg-core'
 import { createStatement } from '../db/statement.ts'
 import { languages, translate } from '../i18n/language.ts'
 import { type ColumnType, isFormatted } from './column-definition.ts'
@@ -7,7 +8,7 @@ import type { AnyTableDefinition, ReportFault } from './definition.ts'
 import { callsWindowFunction } from './expression-reads.ts'
 import { headerText, roundTripName } from './file-header.ts'
 import { readsWholeRows } from './reads-whole-rows.ts'
-import { listColumns, type Source } from './source.ts'
+import { isUnique, listColumns, type Source } from './source.ts'
 import type { Relations } from './sources.ts'
 import { tableName } from './table-facts.ts'
 import { isTemporal, type ValueKind } from './value-kind.ts'
@@ -47,7 +48,7 @@ export function checkColumns(
       )
   checkWidth(
     columns,
-    sources,
+    Object.keys(listColumns(table.from)),
     readsWholeRows(Object.values(table.columns), Object.values(table.rowActions ?? {})),
     report,
   )
@@ -145,17 +146,35 @@ const maxFields = 1_600
  */
 function checkWidth(
   columns: readonly CompiledColumn[],
-  sources: ReadonlyMap<string, Source>,
+  attributes: readonly string[],
   readsWholeRows: boolean,
   report: ReportFault,
 ): void {
-  const own = [...sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
   const cells = columns.flatMap(({ source, datePattern = '' }) => (source ? `${datePattern} ${source.key}` : []))
   const shown = columns.flatMap(({ source }) => source ?? [])
-  const row = readsWholeRows ? [...own, ...shown].map(({ key }) => ` ${key}`) : []
+  const row = readsWholeRows ? [...attributes, ...shown.map(({ key }) => key)].map((key) => ` ${key}`) : []
   const count = new Set([...cells, ...row]).size
   if (count > maxFields)
     report(`its pages read ${count} fields of each row, and ${maxFields} is the most; show fewer columns`)
+}
+
+/** Reports relations that cannot be joined: those of a wrong name, of attributes that do not exist, or of many rows. */
+export function checkBranches({ from, relations = {} }: AnyTableDefinition, report: ReportFault): void {
+  const check = (table: PgTable, some: Relations, path: string): void => {
+    for (const [name, { table: related, on, relations: nested = {} }] of Object.entries(some)) {
+      const fault = (text: string) => report(`the relation "${path}${name}" ${text}`)
+      if (name.includes('__')) fault('must not contain "__"')
+      if (path + name === tableName(from)) fault('must not be named like the table it belongs to')
+      for (const [attribute, target] of Object.entries(on))
+        if (listColumns(table)[attribute] === undefined || listColumns(related)[target] === undefined)
+          fault(`joins ${attribute} to ${target}, and one of them does not exist`)
+      const targets = Object.values(on)
+      if (!isUnique(related, targets))
+        fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
+      check(related, nested, `${path}${name}__`)
+    }
+  }
+  check(from, relations, '')
 }
 
 /** Reports relations that join what Postgres cannot compare, and those whose names it would cut to one. */

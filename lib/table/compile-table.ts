@@ -1,5 +1,5 @@
 import { quoteName } from '../db/statement.ts'
-import { checkColumns, checkLabels, checkRelations } from './check-columns.ts'
+import { checkBranches, checkColumns, checkLabels, checkRelations } from './check-columns.ts'
 import { checkActions, checkEditing, checkFormerNames, checkKey } from './check-definition.ts'
 import { checkShape } from './check-shape.ts'
 import { checkComputed, checkSettings, checkSortables } from './check-sources.ts'
@@ -22,8 +22,9 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
   const faults: string[] = []
   const report: ReportFault = (fault) => void faults.push(fault)
   checkShape(definition, report)
+  checkBranches(definition, report)
   if (faults.length > 0) throw createRegistrationError(definition, faults)
-  const sources = compileSources(definition)
+  const { sources, attributes } = compileSources(definition)
   checkSettings(definition, report)
   const key = sources.get(definition.key)
   checkKey(definition, key, report)
@@ -54,6 +55,7 @@ export function compileTable(definition: AnyTableDefinition): CompiledTable {
     lockName: quoteName(tableName(definition.from)),
     key,
     sources,
+    attributes,
     columns: rowActions.length === 0 ? columns : withActionsColumn(definition, columns, sources),
     filters,
     sortables,

@@ -74,6 +74,8 @@ export interface CompiledTable {
   readonly lockName: string
   readonly key: Source
   readonly sources: ReadonlyMap<string, Source>
+  /** The attributes that an author's rows have, also those of types that the service cannot show. */
+  readonly attributes: readonly Source[]
   readonly columns: readonly CompiledColumn[]
   readonly filters: ReadonlyMap<string, CompiledFilter>
   readonly sortables: ReadonlySet<string>

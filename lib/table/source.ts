@@ -22,6 +22,8 @@ export interface Join {
 export interface Source {
   readonly key: string
   readonly kind: ValueKind
+  /** Its type is none that the service can show: only an author's functions get its values. */
+  readonly isHidden?: boolean
   /**
    * The Postgres type as a cast names it: an enum quoted and with its schema. For a computed expression the empty text.
    */
@@ -53,11 +55,22 @@ export const tableText = (table: PgTable): string => {
   return schema === undefined ? name : `${quoteName(schema)}.${name}`
 }
 
-/** Every key of a table. A type that the service cannot show is left out, so that naming it is an unknown key. */
-export function compileSources(definition: AnyTableDefinition): ReadonlyMap<string, Source> {
+/** The sources of a table. */
+interface TableSources {
+  /** By their keys. A type that the service cannot show is left out, so that naming it is an unknown key. */
+  readonly sources: ReadonlyMap<string, Source>
+  /** The attributes of the table itself, of all types but those whose values are large. */
+  readonly attributes: readonly Source[]
+}
+
+/** The types of `LargeAttribute`. */
+const isLarge = /^(bytea|vector|halfvec|sparsevec)\b/
+
+/** Finds every key of a table. */
+export function compileSources(definition: AnyTableDefinition): TableSources {
   const sources = new Map<string, Source>()
-  const add = (source: Source | undefined) => {
-    if (source === undefined) return
+  const add = (source: Source) => {
+    if (source.isHidden) return
     if (sources.has(source.key)) throw new Error(`${definition.name}: the key "${source.key}" has two sources`)
     sources.set(source.key, source)
   }
@@ -69,27 +82,28 @@ export function compileSources(definition: AnyTableDefinition): ReadonlyMap<stri
     join: undefined,
     identify,
   }
-  for (const source of attributes(trunk)) add(source)
-  for (const source of relationSources(definition, definition.relations ?? {}, trunk, [trunk])) add(source)
+  const attributes = listAttributes(trunk)
+  for (const source of attributes) add(source)
+  for (const source of relationSources(definition.relations ?? {}, trunk, [trunk])) add(source)
   for (const [key, expression] of Object.entries(definition.computed ?? {}))
     add(createComputedSource(tableName(definition.from), key, expression))
-  return sources
+  return { sources, attributes: attributes.filter(({ sqlType }) => !isLarge.test(sqlType)) }
 }
 
-function attributes(branch: Branch): (Source | undefined)[] {
+function listAttributes(branch: Branch): readonly Source[] {
   const { table, owner, path, join, identify } = branch
   return Object.entries(listColumns(table)).map(([attribute, column]) => {
     const sqlType = typeName(column)
     const enumValues = findEnum(column)?.enumValues
     const kind = enumValues === undefined ? kindOfType(sqlType) : 'enum'
-    if (kind === undefined) return undefined
     const text = `${owner}.${quoteName(column.name)}`
     const nullable = join !== undefined || !column.notNull
     const decode = (value: unknown) => decodeValue(column, value)
     const declaredValues = column.enumValues?.length ? column.enumValues : undefined
     return {
       key: path + attribute,
-      kind,
+      kind: kind ?? 'other',
+      isHidden: !kind,
       sqlType,
       nullable,
       isInstant: kind === 'instant',
@@ -178,55 +192,35 @@ interface Branch {
 }
 
 /** The sources of relations; their branches join those that are known. */
-function relationSources(
-  definition: AnyTableDefinition,
-  relations: Relations,
-  from: Branch,
-  known: Branch[],
-): (Source | undefined)[] {
+function relationSources(relations: Relations, from: Branch, known: Branch[]): readonly Source[] {
   return Object.entries(relations).flatMap(([name, relation]) => {
-    const branch = createBranch(definition, from, name, relation, known)
+    const branch = createBranch(from, name, relation, known)
     known.push(branch)
-    return [...attributes(branch), ...relationSources(definition, relation.relations ?? {}, branch, known)]
+    return [...listAttributes(branch), ...relationSources(relation.relations ?? {}, branch, known)]
   })
 }
 
-function createBranch(
-  definition: AnyTableDefinition,
-  from: Branch,
-  name: string,
-  relation: Relation,
-  known: readonly Branch[],
-): Branch {
+function createBranch(from: Branch, name: string, { table, on }: Relation, known: readonly Branch[]): Branch {
   const alias = from.path + name
-  const fault = (text: string) => new Error(`${definition.name}: the relation "${alias}" ${text}`)
-  if (name.includes('__')) throw fault('must not contain "__"')
-  if (alias === tableName(definition.from)) throw fault('must not be named like the table it belongs to')
-  const local = listColumns(from.table)
-  const related = listColumns(relation.table)
-  const pairs = Object.entries(relation.on).map(([attribute, target]): readonly [string, string] => {
-    const left = local[attribute]
-    const right = related[target]
-    if (left === undefined || right === undefined)
-      throw fault(`joins ${attribute} to ${target}, and one of them does not exist`)
-    return [left.name, right.name]
-  })
+  const pairs = Object.entries(on).map(
+    ([attribute, target]) => [columnName(from.table, attribute), columnName(table, target)] as const,
+  )
   const joined = pairs.map(
     ([left, right]) => [`${quoteName(alias)}.${quoteName(right)}`, `${from.owner}.${quoteName(left)}`] as const,
   )
   const conditions = joined.map(([related, own]) => `${related} = ${own}`)
-  const targets = Object.values(relation.on)
-  if (!isUnique(relation.table, targets))
-    throw fault(`would multiply rows, because ${targets.join(', ') || 'nothing'} is not unique`)
-  const joinedTable = `${tableText(relation.table)} ${quoteName(alias)}`
+  const joinedTable = `${tableText(table)} ${quoteName(alias)}`
   const text = `left join ${joinedTable} on ${conditions.join(' and ')}`
   const path = `${alias}__`
   const locals = new Map(pairs.map(([left, right]) => [right, from.identify(left)]))
-  const sameRow = known.find((branch) => isSameRow(branch, relation.table, locals))
+  const sameRow = known.find((branch) => isSameRow(branch, table, locals))
   const identify = (column: string): string => locals.get(column) ?? sameRow?.identify(column) ?? path + column
   const join: Join = { alias, parent: from.join, text, table: joinedTable, pairs: joined }
-  return { table: relation.table, owner: quoteName(alias), path, join, identify }
+  return { table, owner: quoteName(alias), path, join, identify }
 }
+
+/** Returns the name that an attribute has in the database. `checkBranches` reports those that do not exist. */
+const columnName = (table: PgTable, attribute: string): string => listColumns(table)[attribute]?.name ?? attribute
 
 /**
  * Returns whether a branch already has the row that a relation joins: both use the same key, or the relation leads back

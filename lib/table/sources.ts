@@ -73,7 +73,26 @@ export type SourceValue<T extends PgTable, R extends Relations, C extends Comput
         : never
       : RelationValue<R, K>
 
-/** A row as an author's functions see it: every attribute of the table, and the relation and computed keys it shows. */
+/** The facts about a column that drizzle's types keep. */
+type ColumnFacts<T extends PgTable, K extends keyof T['_']['columns']> = T['_']['columns'][K]['_']
+
+/** The attributes that rows lack, because their values are large: bytes and vectors. */
+type LargeAttribute<T extends PgTable> = {
+  [K in keyof T['_']['columns']]: unknown extends ColumnFacts<T, K>['data']
+    ? never
+    : ColumnFacts<T, K> extends
+          | { readonly columnType: 'PgCustomColumn'; readonly data: Uint8Array }
+          | { readonly columnType: 'PgVector' | 'PgHalfVector' | 'PgSparseVector' }
+      ? K
+      : never
+}[keyof T['_']['columns']]
+
+/**
+ * A row as an author's functions see it: every attribute of the table that is not large, and the relation and computed
+ * keys it shows.
+ */
 export type RowOf<T extends PgTable, R extends Relations, C extends ComputedSources, K extends string> = Readonly<
-  T['$inferSelect'] & { [P in Exclude<K & SourceKey<T, R, C>, Attribute<T>>]: SourceValue<T, R, C, P> }
+  Omit<T['$inferSelect'], LargeAttribute<T>> & {
+    [P in Exclude<K & SourceKey<T, R, C>, Attribute<T>>]: SourceValue<T, R, C, P>
+  }
 >

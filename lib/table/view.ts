@@ -146,13 +146,16 @@ export function selectFields(
   const cells = formatted.map(({ source, datePattern }) =>
     source === undefined ? undefined : place(source, datePattern),
   )
-  const own = [...table.sources.values()].filter(({ join, kind }) => join === undefined && kind !== 'unknown')
-  const shown = columns.flatMap(({ source }) => source ?? [])
   const row = wholeRows
-    ? [...new Set([...own, ...shown])].map((source) => ({ source, index: place(source, undefined) }))
+    ? rowSources(table, columns).map((source) => ({ source, index: place(source, undefined) }))
     : undefined
   return { fields, key, cells, row }
 }
+
+/** Returns what a row holds for its author: the table's own attributes, and what the columns show. */
+export const rowSources = ({ attributes }: CompiledTable, columns: readonly CompiledColumn[]): readonly Source[] => [
+  ...new Set([...attributes, ...columns.flatMap(({ source }) => source ?? [])]),
+]
 
 /** The columns and sources that are hidden from a caller. */
 interface HiddenSources {

@@ -1,5 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { alias, boolean, char, customType, date, integer, pgEnum, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import {
+  alias,
+  boolean,
+  char,
+  customType,
+  date,
+  integer,
+  pgEnum,
+  pgTable,
+  point,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
 import { afterAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -22,6 +34,9 @@ const things = pgTable('odd_types', {
   any_case: customType<{ data: string }>({ dataType: () => 'citext' })(),
   at: timestamp({ withTimezone: true, mode: 'string' }),
   own: customType<{ data: string }>({ dataType: () => 'timestamptz' })(),
+  spot: point({ mode: 'xy' }),
+  span: customType<{ data: string }>({ dataType: () => 'int4range' })(),
+  photo: customType<{ data: Buffer }>({ dataType: () => 'bytea' })(),
   mood: mood(),
   moods: mood().array(),
 })
@@ -53,6 +68,7 @@ const odd = defineFixture({
     latest: { label: 'Latest', type: 'date' },
     earliest: { label: 'Earliest', type: 'date' },
     any_case: { label: 'Any case' },
+    unshown: { label: 'Unshown', value: ({ spot, span, ...row }) => JSON.stringify([spot, span, 'photo' in row]) },
     mood: { label: 'Mood', editable: true },
     moods: { label: 'Moods', editable: { schema: z.array(z.enum(mood.enumValues)) } },
     seen: { label: 'Seen', value: ({ state, listed }) => JSON.stringify([state, listed]) },
@@ -70,6 +86,9 @@ const odd = defineFixture({
     mood_text: { type: 'text', label: 'Mood', source: 'mood' },
     cases: { type: 'select', label: 'Cases', source: 'any_case', options: { search: true } },
     choice: { type: 'multi_select', label: 'Choice', source: 'state', options: { open: 'Open', done: 'Done' } },
+  },
+  rowActions: {
+    tell: { run: ({ row: { spot, span, ...row } }) => ({ message: JSON.stringify([spot, span, 'photo' in row]) }) },
   },
   bulkActions: { csv: { export: 'csv', response: 'instant', label: 'CSV' } },
 })
@@ -140,7 +159,7 @@ await database.unsafe(`
   create extension citext;
   create type "text_Mood" as enum ('good', 'bad');
   create table odd_types (id integer primary key, state char(8), states char(8)[], flags boolean[], moments timestamptz[], words text[],
-    any_case citext, at timestamptz, own timestamptz, mood "text_Mood", moods "text_Mood"[]);
+    any_case citext, at timestamptz, own timestamptz, spot point, span int4range, photo bytea, mood "text_Mood", moods "text_Mood"[]);
   insert into odd_types values
     (1, 'open', '{open,done}', '{t,null,f}', '{2026-01-31 22:30Z}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
     (2, 'done', null, null, null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', '{}', null, null, null, null, null);
@@ -151,7 +170,7 @@ await database.unsafe(`
   insert into odd_moments select id, value::timestamp, value::timestamptz, value::date from (values (1, '0001-01-01'),
     (2, 'infinity'), (3, '-infinity'), (4, '0044-03-15 BC'), (5, '0050-02-28 12:30'), (6, '2026-01-31'), (7, null)) given (id, value);
   create view odd_view as select id, case when id % 3 > 0 then id end as place, id - 1 as boss_id from generate_series(1, 10) id;
-  update odd_types set mood = 'good' where id = 1;
+  update odd_types set mood = 'good', spot = '(1,2)', span = '[1,5)', photo = '\\\\x00' where id = 1;
   grant update on odd_types to public;
   grant select on odd_types, odd_dates, odd_moments, odd_view to public`)
 afterAll(() => database.end())
@@ -219,6 +238,18 @@ it('takes texts of either case for one value where their type does, in filters a
     expect(ids(await ask({ filters: [{ field: 'any_case', operator, value }] }))).toEqual([1, 2])
   expect(ids(await ask({ filters: [{ field: 'any_case', operator: 'not in', value: ['ABC'] }] }))).toEqual([3])
   expect((await ask({ facets: ['cases'] })).facets.cases.options).toMatchObject([{ count: 2 }])
+})
+
+it('gives functions the attributes that it cannot show, but for bytes, in cells, actions and files', async () => {
+  const whole = '[{"x":1,"y":2},"[1,5)",false]'
+  expect((await ask({})).items.map(({ unshown }: { unshown: string }) => unshown)).toEqual([
+    whole,
+    '[null,null,false]',
+    '[null,null,false]',
+  ])
+  expect((await api.post('row-table-action/odd_types/tell/1', {})).json.message).toBe(whole)
+  const { text } = await api.post('bulk-table-action/odd_types/csv', {}, { headers: { accept: 'text/csv' } })
+  expect(text).toContain(whole.replaceAll('"', '""'))
 })
 
 it('takes the values of an enum that is declared by an object, alone and in lists', async () => {

@@ -1,4 +1,5 @@
 import { and as drizzleAnd, eq, type SQL, sql } from 'drizzle-orm'
+import { customType, integer, jsonb, pgTable, point, vector } from 'drizzle-orm/pg-core'
 import { describe, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { and, createRegistry, everyRow, tableDefiner } from '../../lib/index.ts'
@@ -44,6 +45,28 @@ describe('a column', () => {
   it('must have a value if its name has no source', () => {
     // @ts-expect-error: nothing says what its cells hold
     defineTable({ ...base, columns: { fancy: { label, type: 'text' } } })
+  })
+
+  it('gets rows without bytes and vectors, which are not read for it', () => {
+    const photos = pgTable('photos', {
+      id: integer().primaryKey(),
+      photo: customType<{ data: Buffer }>({ dataType: () => 'bytea' })(),
+      span: customType<{ data: string }>({ dataType: () => 'int4range' })(),
+      meaning: vector({ dimensions: 3 }),
+      place: point(),
+      // biome-ignore lint/suspicious/noExplicitAny: an author's own
+      extra: jsonb().$type<any>(),
+    })
+    const value = (row: object) => Object.keys(row).length
+    const table = { name: 'photos', from: photos, key: 'id', scope: everyRow } as const
+    defineTable({
+      ...table,
+      columns: { seen: { label, value: ({ span, place, extra }) => value([span, place?.[0], extra]) } },
+    })
+    // @ts-expect-error: bytes are large
+    defineTable({ ...table, columns: { seen: { label, value: ({ photo }) => value([photo]) } } })
+    // @ts-expect-error: so are vectors
+    defineTable({ ...table, columns: { seen: { label, value: ({ meaning }) => value([meaning]) } } })
   })
 
   it("formats the value that drizzle's types promise", () => {
