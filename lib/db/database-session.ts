@@ -9,6 +9,7 @@ import { assertContained } from './assert-contained.ts'
 import { changeError } from './change-error.ts'
 import { StatementMisuse } from './database-error.ts'
 import type { DriverRows, RowShape } from './driver-client.ts'
+import { readLists, withMissingEntries } from './list-values.ts'
 import { declaredNames } from './statement.ts'
 
 /** drizzle over the database layer: prepared statements, one deadline, one mapping of errors. */
@@ -123,8 +124,9 @@ function createSession(execute: Execute): Session {
   // drizzle calls only the few methods that `createDriver` has.
   const session: Session = new PostgresJsSession(createDriver(execute) as unknown as Sql, dialect, undefined)
   const prepareQuery = session.prepareQuery.bind(session)
-  session.prepareQuery = (...options) => {
-    const query = prepareQuery(...options)
+  session.prepareQuery = (statement, fields, ...options) => {
+    const read = fields?.map((one) => ({ ...one, field: withMissingEntries(one.field) }))
+    const query = prepareQuery(statement, read, ...options)
     const run = query.execute.bind(query)
     query.execute = (values) => unwrapError(run(values))
     return query
@@ -147,7 +149,7 @@ function createDriver(execute: Execute) {
       // drizzle calls `values()` on the returned promise, so the statement starts one microtask later.
       const rows = Promise.resolve().then(() => {
         assertContained(text)
-        return execute(text, parameters, shape)
+        return execute(text, parameters, shape).then(readLists)
       })
       const values = (): Promise<DriverRows> => {
         shape = 'arrays'

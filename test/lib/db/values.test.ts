@@ -114,13 +114,17 @@ it('agrees with the columns of drizzle', async () => {
     local: timestamp({ mode: 'string' }),
     done: boolean(),
     facts: jsonb(),
-    tags: text().array(),
+    tags: text().array().$type<(string | null)[]>(),
+    flags: boolean().array(),
+    pairs: integer().array().array(),
+    days: date({ mode: 'date' }).array().$type<(Date | null)[]>(),
+    papers: jsonb().array(),
   })
   const database = openDatabase(target.url)
   await (
     await database.session()
   ).execute(sql`create table things (id bigint primary key, amount numeric, count int, day date,
-    at timestamptz, local timestamp, done bool, facts jsonb, tags text[])`)
+    at timestamptz, local timestamp, done bool, facts jsonb, tags text[], flags bool[], pairs int[][], days date[], papers jsonb[])`)
   const thing = {
     id: 9_007_199_254_740_993n,
     amount: '0.10',
@@ -130,7 +134,14 @@ it('agrees with the columns of drizzle', async () => {
     local: '2026-01-31 08:00:00',
     done: false,
     facts: { nested: ['x'] },
-    tags: ['a,b', '"c"'],
+    tags: ['a,b', '"c"', String.raw`\d`, '', 'NULL', null],
+    flags: [true, false],
+    pairs: [
+      [1, 2],
+      [3, 4],
+    ],
+    days: [new Date('2026-01-31'), null],
+    papers: [{ title: 'a "b", {c}' }, 'text'],
   }
   await (await database.session()).insert(things).values(thing)
   await (await database.session()).insert(things).values({ ...thing, id: 1n })
@@ -139,4 +150,8 @@ it('agrees with the columns of drizzle', async () => {
     thing,
   ])
   expect(await (await database.session()).$count(things)).toBe(2)
+  const listed = sql`select array_agg(id order by id) as ids, array[[true, null]] as flags, '[0:1]={1,2}'::int[] as bound from things`
+  expect([...(await (await database.session()).execute(listed))]).toEqual([
+    { ids: ['1', '9007199254740993'], flags: [[true, null]], bound: [1, 2] },
+  ])
 })
