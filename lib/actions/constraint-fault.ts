@@ -27,10 +27,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   '23502': { en: 'is required; give a value', ar: 'مطلوب؛ أدخل قيمة' },
   '23503': related,
   '23505': { en: 'is already used by another row; use another value', ar: 'مستخدم في صف آخر؛ استخدم قيمة أخرى' },
-  '23514': ruled,
   '23P01': { en: 'overlaps with another row; use another value', ar: 'يتداخل مع صف آخر؛ استخدم قيمة أخرى' },
-  P0001: ruled,
-  P0004: ruled,
   kept: {
     en: 'is kept as it is by a rule of the database; use another value',
     ar: 'يُبقيه قيد في قاعدة البيانات كما هو؛ استخدم قيمة أخرى',
@@ -49,9 +46,13 @@ export const isTaken = (error: unknown): boolean => ['23505', '23P01'].includes(
 /** Creates the error of a row that a trigger has kept as it was. */
 export const keptRow = (): RequestError => new RequestError('conflicting_data', {}, { cause: kept })
 
+/** The codes of errors that stand for a refusal. A trigger may raise others, such as that a statement took too long. */
+const refusing: ReadonlySet<string> = new Set(['conflicting_data', 'validation_failed'])
+
 /** Returns the refusal of a value: one that its column cannot hold, or that a constraint or a trigger forbids. */
 export function findValueRefusal(error: unknown): ServerError | undefined {
-  const cause = error instanceof RequestError ? error.cause : undefined
+  if (error instanceof RequestError && !refusing.has(error.code)) return undefined
+  const cause = error instanceof RequestError ? error.cause : error
   if (cause === kept) return kept
   return isServerError(cause) && (cause.code.startsWith('22') || isRefusal(cause)) ? cause : undefined
 }
@@ -65,7 +66,7 @@ export async function createValueError(
   { table }: TableView,
   refusal: ServerError,
   written: readonly EditableColumn[],
-  text: Bilingual = texts[refusal.code] ?? fieldFault('not_valid'),
+  text: Bilingual = texts[refusal.code] ?? (refusal.code.startsWith('22') ? fieldFault('not_valid') : ruled),
 ): Promise<RequestError> {
   const { constraint_name: constraint, column_name: column } = refusal as ServerError &
     Readonly<Record<string, unknown>>

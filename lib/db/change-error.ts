@@ -7,11 +7,16 @@ const text: Bilingual = {
   ar: 'يخالف التغيير قيدًا في قاعدة البيانات؛ استخدم قيمًا أخرى',
 }
 
-/** `raise exception` and `assert` of PL/pgSQL. */
-const isRaised = ({ code }: ServerError): boolean => /^P000[14]$/.test(code)
+/**
+ * `raise exception` of PL/pgSQL, whatever its code, and `assert`; the check option of a view; and a trigger that changes
+ * a row which the same statement changes.
+ */
+const isRaised = ({ code, routine }: ServerError): boolean =>
+  /^(P000[14]|44000|27000)$/.test(code) || routine === 'exec_stmt_raise'
 
-/** Whether a constraint or a trigger forbids what a statement writes. */
-export const isRefusal = (error: ServerError): boolean => error.code.startsWith('23') || isRaised(error)
+/** Whether a constraint, a trigger or a policy forbids what a statement writes. */
+export const isRefusal = (error: ServerError): boolean =>
+  error.code.startsWith('23') || isRaised(error) || (error.code === '42501' && error.routine === 'ExecWithCheckOptions')
 
 /**
  * Returns the error of a statement of a change, as `databaseError` does. The exception of a trigger is a refusal; its

@@ -80,6 +80,8 @@ export interface ServerError {
   readonly message: string
   /** The context of the error; names a parameter that the server cannot read. */
   readonly where?: string
+  /** The place in the server's source that reported the error. */
+  readonly routine?: string
 }
 
 export function isServerError(error: unknown): error is ServerError {

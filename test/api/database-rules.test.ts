@@ -13,8 +13,16 @@ beforeEach(() => work.reset())
 
 describe('an edit that a rule of the database is about', () => {
   const was = pgTable('was', { id: integer().primaryKey(), code: text(), note: text(), host: inet() })
+  const shown = pgTable('was_shown', { id: integer().primaryKey(), note: text() })
   const registry = createRegistry(
     [
+      defineFixture({
+        name: 'was_shown',
+        from: shown,
+        key: 'id',
+        scope: everyRow,
+        columns: { note: { label: 'Note', editable: true } },
+      }),
       defineFixture({
         name: 'was',
         from: was,
@@ -48,25 +56,45 @@ describe('an edit that a rule of the database is about', () => {
         if new.id > 1 or new.note = 'fits' then return new; end if;
         if new.note = 'late' then raise query_canceled; end if;
         if new.note = 'raise' then raise exception 'row % is secret', new.id; end if;
+        if new.note = 'code' then raise exception 'row % is secret', new.id using errcode = 'MY001'; end if;
+        if new.note = 'divide' then perform 1 / (new.id - new.id); end if;
+        if new.note = 'others' then update was set host = '::1' where id <> new.id; return new; end if;
         return case when new.note = 'keep' then old end;
       end $$;
       create trigger rule before update on was for each row execute function rule();
-      grant select, update on was to ${serviceLogin.user}`),
+      create view was_shown as select id, note from was where note <> 'hidden' with check option;
+      grant select, update on was, was_shown to ${serviceLogin.user}`),
   )
 
   it.each([
     ['raise', 'Note: is not allowed by a rule of the database; use another value'],
+    ['code', 'Note: is not allowed by a rule of the database; use another value'],
+    ['divide', 'Note: is not valid'],
     ['leave out', 'Note: is kept as it is by a rule of the database; use another value'],
     ['keep', 'Note: is kept as it is by a rule of the database; use another value'],
   ])('is refused in the row that its trigger does not change (%s)', async (note, text) => {
     const { json } = await act('update_cells', { cells: { note } })
     const [refused, changed] = json.results
     expect([refused, changed]).toMatchObject([
-      { id: 1, code: 'conflicting_data' },
+      { id: 1, code: note === 'divide' ? 'validation_failed' : 'conflicting_data' },
       { id: 2, success: true },
     ])
     expect(refused.errors[0]).toBe(text)
     expect(await work.sql`select note from was where id < 3 order by id`).toMatchObject([{ note: null }, { note }])
+  })
+
+  it('changes each row of several whose trigger changes the others', async () => {
+    const { json } = await act('update_cells', { cells: { note: 'others' } })
+    expect(json.results).toMatchObject([{ success: true }, { success: true }])
+    expect(await work.sql`select note, host from was where id = 2`).toEqual([{ note: 'others', host: '::1' }])
+  })
+
+  it('is refused if a view would lose the row by it', async () => {
+    const { json } = await served.post('row-table-action/was_shown/update_cells/2', { cells: { note: 'hidden' } })
+    expect(json).toMatchObject({
+      code: 'conflicting_data',
+      fields: { 'cells.note': ['is not allowed by a rule of the database; use another value'] },
+    })
   })
 
   it('is not blamed for the failure of a statement that took too long', async () => {

@@ -99,9 +99,11 @@ describe('a table whose author forgot the scope, behind a policy', () => {
     expect(await runs()).toEqual([1, 0, 1, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  it('lets no action write what its caller may not see', async () => {
+  it('lets neither an action nor an edit write what its caller may not see', async () => {
     const { status, json } = await api.post('row-table-action/deals/give_away/1')
     expect([status, json.code]).toEqual([500, 'internal_error'])
+    const edit = await api.post('row-table-action/deals/update_cells/1', { cells: { tenant: 'south' } })
+    expectFailure(edit, { status: 422, code: 'conflicting_data' })
     expect(await sql`select tenant from secured_deals where id = 1`).toEqual([{ tenant: 'north' }])
   })
 

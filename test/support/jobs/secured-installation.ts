@@ -40,7 +40,12 @@ const dealsTable = defineFixture({
   scope: everyRow,
   // Takes so long for each row that no count of them fits into a budget.
   computed: { costly: sql<string>`case when pg_sleep(0.1 + 0 * ${deals.id}) is null then 'no' else 'yes' end` },
-  columns: { id: { label: 'No.' }, title: { label: 'Title' }, tenant: { label: 'Tenant' }, runs: { label: 'Runs' } },
+  columns: {
+    id: { label: 'No.' },
+    title: { label: 'Title' },
+    tenant: { label: 'Tenant', editable: true },
+    runs: { label: 'Runs' },
+  },
   sortables: ['id'],
   filters: { id: { type: 'number', label: 'No.' }, costly: { type: 'text', label: 'Costly' } },
   bindings: {
