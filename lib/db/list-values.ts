@@ -50,7 +50,7 @@ function readToken(found: string, quoted: string | undefined, readEntry: ReadEnt
   return found === 'NULL' ? null : readEntry(found)
 }
 
-/** Returns a column whose lists may lack entries, which drizzle takes for texts. Other columns are returned as they are. */
+/** Returns a column whose lists may lack entries, which drizzle takes for texts. Other columns stay as they are. */
 export const withMissingEntries = <T>(column: T): T =>
   is(column, PgArray)
     ? Object.create(column, { mapFromDriverValue: { value: (value: unknown) => decodeList(column, value) } })
