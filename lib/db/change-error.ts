@@ -8,8 +8,8 @@ const text: Bilingual = {
 }
 
 /**
- * `raise exception` of PL/pgSQL, whatever its code, and `assert`; the check option of a view; and a trigger that changes
- * a row which the same statement changes.
+ * Whether PL/pgSQL raised an exception, of whatever code, or an assertion failed; or a view with a check option would
+ * lose the row; or a trigger changed a row which the same statement changes.
  */
 const isRaised = ({ code, routine }: ServerError): boolean =>
   /^(P000[14]|44000|27000)$/.test(code) || routine === 'exec_stmt_raise'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as z from 'zod/mini'
 import { recordChanges } from '../actions/cell-changes.ts'
+import { isInvalidDate } from '../actions/cell-value.ts'
 import { type CellWrite, writeCells } from '../actions/write-cells.ts'
 import { fieldFault, listOptions } from '../errors/field-fault.ts'
 import { type RequestError, validationFailed } from '../errors/request-error.ts'
@@ -80,7 +81,7 @@ export function findClosed(
   return { en: `${en}: cannot be edited in this row`, ar: `${ar}: لا يمكن تعديله في هذا الصف` }
 }
 
-/** Throws `validation_failed` for a local time that the table's time zone skips. */
+/** Throws `validation_failed` for an invalid date, and for a local time that the table's time zone skips. */
 function createWrites(
   { context: { timeZone } }: TableRequest,
   columns: readonly EditableColumn[],
@@ -89,6 +90,7 @@ function createWrites(
   const { cells } = input as { readonly cells: Readonly<Record<string, unknown>> }
   return columns.map((column) => {
     const value = cells[column.key]
+    if (isInvalidDate(value)) throw validationFailed({ [`cells.${column.key}`]: [fieldFault('not_a_date')] })
     if (column.source.kind === 'instant' && typeof value === 'string' && isSkipped(value, timeZone))
       throw validationFailed({ [`cells.${column.key}`]: [skippedTime] })
     return { column, value: column.toSql(value, timeZone) }

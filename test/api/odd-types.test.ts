@@ -125,7 +125,10 @@ const oddMoments = defineFixture({
   from: moments,
   key: 'id',
   scope: everyRow,
-  columns: { seen: { label: 'Seen', value: ({ at, instant, day }) => JSON.stringify([at, instant, day]) } },
+  columns: {
+    at: { label: 'At', editable: { schema: z.string().transform((text) => new Date(text)) } },
+    seen: { label: 'Seen', value: ({ at, instant, day }) => JSON.stringify([at, instant, day]) },
+  },
 })
 
 const viewed = pgTable('odd_view', { id: integer().primaryKey(), place: integer().notNull(), boss_id: integer() })
@@ -171,7 +174,7 @@ await database.unsafe(`
     (2, 'infinity'), (3, '-infinity'), (4, '0044-03-15 BC'), (5, '0050-02-28 12:30'), (6, '2026-01-31'), (7, null)) given (id, value);
   create view odd_view as select id, case when id % 3 > 0 then id end as place, id - 1 as boss_id from generate_series(1, 10) id;
   update odd_types set mood = 'good', spot = '(1,2)', span = '[1,5)', photo = '\\\\x00' where id = 1;
-  grant update on odd_types to public;
+  grant update on odd_types, odd_moments to public;
   grant select on odd_types, odd_dates, odd_moments, odd_view to public`)
 afterAll(() => database.end())
 
@@ -219,6 +222,11 @@ it('reads a date as its moment for functions, and an infinite one as the furthes
     same('2026-01-31T00:00:00.000Z'),
     same(null),
   ])
+})
+
+it('refuses a cell of whose text its schema makes no date', async () => {
+  const { status, json } = await api.post('row-table-action/odd_moments/update_cells/1', { cells: { at: 'soon' } })
+  expect([status, json.errors[0]]).toEqual([422, expect.stringMatching(/^cells.at: must be a date such as/)])
 })
 
 it('compares a computed value of another type as a text in a text filter', async () => {
