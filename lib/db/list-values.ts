@@ -1,5 +1,6 @@
 import { is } from 'drizzle-orm'
 import { PgArray, type PgColumn } from 'drizzle-orm/pg-core'
+import { parse } from 'postgres-array'
 import type { DriverRows } from './driver-client.ts'
 
 type ReadEntry = (text: string) => unknown
@@ -24,30 +25,10 @@ export function readLists(rows: DriverRows): DriverRows {
     for (const row of rows as readonly Record<string | number, unknown>[]) {
       const key = Array.isArray(row) ? place : name
       const text = row[key]
-      if (typeof text === 'string') row[key] = parseList(text, readEntry)
+      if (typeof text === 'string') row[key] = parse(text, readEntry)
     }
   }
   return rows
-}
-
-const token = /"((?:[^"\\]|\\.)*)"|[{},]|[^{},"]+/gs
-
-/** Parses a list as Postgres writes it. Bounds in front of it, which only unusual lists have, are ignored. */
-function parseList(text: string, readEntry: ReadEntry): readonly unknown[] {
-  const open: unknown[][] = [[]]
-  for (const [found, quoted] of text.slice(text.indexOf('{')).matchAll(token)) {
-    if (found === '{') open.push([])
-    else if (found === '}') {
-      const list = open.pop()
-      open.at(-1)?.push(list)
-    } else if (found !== ',') open.at(-1)?.push(readToken(found, quoted, readEntry))
-  }
-  return open[0]?.[0] as readonly unknown[]
-}
-
-function readToken(found: string, quoted: string | undefined, readEntry: ReadEntry): unknown {
-  if (quoted !== undefined) return readEntry(quoted.replace(/\\(.)/gs, '$1'))
-  return found === 'NULL' ? null : readEntry(found)
 }
 
 /** Returns a column whose lists may lack entries, which drizzle takes for texts. Other columns stay as they are. */
@@ -58,7 +39,7 @@ export const withMissingEntries = <T>(column: T): T =>
 
 function decodeList({ baseColumn }: { readonly baseColumn: unknown }, value: unknown): readonly unknown[] {
   const column = baseColumn as PgColumn
-  const entries = typeof value === 'string' ? parseList(value, String) : (value as readonly unknown[])
+  const entries = typeof value === 'string' ? parse(value) : (value as readonly unknown[])
   return entries.map((entry) => {
     if (entry === null) return null
     return is(column, PgArray) ? decodeList(column, entry) : column.mapFromDriverValue(entry)
