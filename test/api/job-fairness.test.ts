@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { nextJob } from '../../lib/jobs/job-store.ts'
 import { type JobInstallation, nora, sami, startJobInstallation } from '../support/jobs/job-installation.ts'
+import { holdChunks } from '../support/jobs/job-tables.ts'
 import { queuedMessages } from '../support/jobs/queued-jobs.ts'
 
 const jobs = await startJobInstallation({ RUNNING_JOBS_PER_CALLER: '1' })
@@ -60,6 +61,7 @@ describe('jobs of several callers', () => {
 
   it('wait for a running one of their caller, while those of other callers run', async () => {
     const running = await jobs.ask('slow/wait')
+    using held = holdChunks()
     const working = jobs.work([running])
     await jobs.until(running, "state = 'running'")
     const [waiting = ''] = await ask(nora)
@@ -69,6 +71,7 @@ describe('jobs of several callers', () => {
     expect(await jobs.work([own])).toEqual({ batchItemFailures: [] })
     expect(await states([waiting, own])).toEqual(['queued', 'succeeded'])
     await jobs.post(`jobs/${running}/cancel`)
+    held[Symbol.dispose]()
     await working
     const released = await namesOfMessages(jobs)
     expect(released).toEqual([waiting])

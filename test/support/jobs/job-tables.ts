@@ -169,6 +169,15 @@ export function hurryReports(): Disposable {
   }
 }
 
+let chunkGate: Promise<void> | undefined
+
+/** Keeps jobs of the table "slow" before the rows of their next chunk until the result is disposed of. */
+export function holdChunks(): Disposable {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  chunkGate = promise
+  return { [Symbol.dispose]: resolve }
+}
+
 /** Takes so long for a batch that a worker can be met in the middle of a report. */
 const slowTable = defineFixture({
   name: 'slow',
@@ -200,6 +209,7 @@ const slowTable = defineFixture({
       response: 'websocket',
       chunk: 400,
       run: async ({ db, where }) => {
+        await chunkGate
         await db.update(parcels).set({ moves: moved }).where(where)
         await sleep(250)
       },
