@@ -8,8 +8,8 @@ const text: Bilingual = {
 }
 
 /**
- * Whether PL/pgSQL raised an exception, of whatever code, or an assertion failed; or a view with a check option would
- * lose the row; or a trigger changed a row which the same statement changes.
+ * Whether code in the database refused a change: by an exception or assertion of PL/pgSQL, by the check option of a
+ * view, or by a trigger that changed a row of the same statement.
  */
 const isRaised = ({ code, routine }: ServerError): boolean =>
   /^(P000[14]|44000|27000)$/.test(code) || routine === 'exec_stmt_raise'

@@ -294,10 +294,7 @@ function toMoment(source: Source, value: unknown, fileZone: string, tableZone: s
 const isSameExport = (base: ExportedValue, now: string | null): boolean =>
   Array.isArray(base) ? now !== null && base[0] === valueDigest(now) : base === now
 
-/**
- * Whether a cell of a CSV file is the text that the export would write for the present value, or the number of as many
- * digits as programs write beside an exponent.
- */
+/** Whether a cell of a CSV file is what the export would write now, or that number with an exponent. */
 const isUntouched = ({ value }: FileCell, shown: string | undefined, { kind }: Source): boolean => {
   if (shown === undefined) return false
   const text = String(value ?? '')

@@ -57,7 +57,7 @@ export const tableText = (table: PgTable): string => {
 
 /** The sources of a table. */
 interface TableSources {
-  /** By their keys. A type that the service cannot show is left out, so that naming it is an unknown key. */
+  /** Those of types that the service can show, by their keys: any other is an unknown key. */
   readonly sources: ReadonlyMap<string, Source>
   /** The attributes of the table itself, of all types but those whose values are large. */
   readonly attributes: readonly Source[]

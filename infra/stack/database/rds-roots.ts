@@ -9,7 +9,7 @@ const fileName = 'rds-roots.pem'
 /** Path of the authorities of RDS in a deployed function. */
 export const amazonRoots = `/var/task/${fileName}`
 
-/** Where an operator puts the bundles of regions that the package does not know. */
+/** The folder for bundles of regions that the package does not know. */
 const savedBundles = join(import.meta.dirname, '../../rds-roots')
 
 /** Returns the authorities of RDS in a region, as PEM. Throws where neither the package nor a saved bundle has one. */
