@@ -32,22 +32,27 @@ async function kill(worker: ChildProcess): Promise<void> {
   await gone
 }
 
-/** Kills a worker as soon as a condition on the job's row holds; a statement may stand in its way meanwhile. */
-async function killedWhen(id: string, condition: string, inTheWay?: string): Promise<void> {
+/** Starts a worker, and kills it so many milliseconds after a condition on the job's row holds. */
+async function startAndKill(id: string, condition: string, laterMs: number): Promise<void> {
   const worker = startWorker(id)
   try {
-    if (inTheWay === undefined) await jobs.until(id, condition)
-    else {
-      await jobs.sql.begin(async (holding: TransactionSql) => {
-        await holding.unsafe(inTheWay, inTheWay.includes('$1') ? [id] : [])
-        await jobs.until(id, condition)
-        // The next request is the one that it must wait for.
-        await sleep(150)
-        await kill(worker)
-      })
-    }
+    await jobs.until(id, condition)
+    await sleep(laterMs)
   } finally {
     if (worker.exitCode === null && worker.signalCode === null) await kill(worker)
+  }
+}
+
+/** Kills a worker as soon as a condition on the job's row holds; a statement may stand in its way meanwhile. */
+async function killedWhen(id: string, condition: string, inTheWay?: string): Promise<void> {
+  if (inTheWay === undefined) await startAndKill(id, condition, 0)
+  else {
+    await jobs.sql.begin(async (holding: TransactionSql) => {
+      // A worker that was started before could be past it already.
+      await holding.unsafe(inTheWay, inTheWay.includes('$1') ? [id] : [])
+      // The next request is the one that it must wait for.
+      await startAndKill(id, condition, 150)
+    })
   }
   // Postgres notices that the worker is gone.
   await sleep(100)
