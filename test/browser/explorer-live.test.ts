@@ -187,6 +187,7 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
     await page.locator('#rows tbody td').first().dispatchEvent('pointerup')
     await waitForCell(explorer, words, 49, name(51))
     expect(await page.locator('#rows tbody tr').count()).toBe(50)
+    expect(await page.locator('.pager .count').textContent()).toMatch(/^\D*1\D+50\D/)
     expect(queries.slice(asked)).toEqual([])
   })
 })

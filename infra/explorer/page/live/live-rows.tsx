@@ -67,7 +67,11 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
         const { items, change } = merge(now?.items ?? [], taken)
         if (change === undefined || now === undefined) continue
         const draw = () =>
-          latest.current.rows.put((response) => (response.place === now.place ? { ...response, items } : response))
+          latest.current.rows.put((response) =>
+            response.place === now.place
+              ? { ...response, items, live: placeRows(response.live ?? response.pagination, items.length) }
+              : response,
+          )
         if (frame === null) draw()
         else showChange({ frame, columns: latest.current.columns, before: now.items, after: items, change, draw })
         follow(change)
@@ -137,18 +141,19 @@ function describeItem({ row, actions: _, ...cells }: Item): string {
   return JSON.stringify([cells, actions])
 }
 
-/** Returns the pagination of a page by the number of all rows. */
-function placeTotal(shown: Pagination, count: number, { total }: Pagination): Pagination {
-  const { current_page: page, per_page: perPage } = shown
-  const before = (page - 1) * perPage
+/** Returns the pagination of a page that has `count` rows now. */
+function placeRows(shown: Pagination, count: number): Pagination {
+  const before = (shown.current_page - 1) * shown.per_page
   return {
     ...shown,
-    total: Math.max(total, before + count),
-    total_kind: 'exact',
-    last_page: Math.max(1, Math.ceil(total / perPage)),
+    total: Math.max(shown.total, before + count),
     ...(count > 0 ? { from: before + 1, to: before + count } : { from: null, to: null }),
   }
 }
+
+/** Returns the pagination of a page by the number of all rows. */
+const placeTotal = (shown: Pagination, count: number, { total }: Pagination): Pagination =>
+  placeRows({ ...shown, total, total_kind: 'exact', last_page: Math.max(1, Math.ceil(total / shown.per_page)) }, count)
 
 /** Whether a pointer is pressed in the table: what is pressed must not move. `release` is called afterwards. */
 function usePressed(release: () => void) {
