@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { messagesStay, startExplorer } from '../support/browser/explorer-page.ts'
+import { messagesStay, startExplorer, supervisor } from '../support/browser/explorer-page.ts'
 
 const { stack, open: openExplorer } = await startExplorer()
 
@@ -226,8 +226,9 @@ describe.each([english, arabic])('a row that the user edits, in $ln', (words) =>
 })
 
 describe('all rows that match but some', () => {
-  it('are counted without the row that has left by an action of its own', async () => {
-    const { page, row, rowMenu, choose, total, openActions } = await open(english, 'f.status=%3D:open')
+  it('are counted without the row that has left by an action of its own, and anew where others have left', async () => {
+    const view = 'f.status=%3D:open&f.origin_state=%3D:Ohio'
+    const { page, row, rowMenu, choose, total, openActions, readIds } = await open(english, view)
     const count = await total()
     const number = (value: number) => value.toLocaleString('en')
     await row(1).getByRole('checkbox').check()
@@ -239,10 +240,17 @@ describe('all rows that match but some', () => {
     await page.getByText(`All ${number(count - 1)} rows that match but 1 are selected`, { exact: true }).waitFor()
     await openActions()
     await choose('Recompute risk')
-    await page
-      .getByRole('dialog')
-      .getByText(`${number(count - 2)} rows`)
-      .waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Recompute risk' })
+    const run = dialog.getByRole('button', { name: 'Recompute risk' })
+    await dialog.getByText(`This concerns ${number(count - 2)} rows`).waitFor()
+    const [archived] = (await readIds()).slice(-1)
+    const as = { ...supervisor, sub: 'colleague' }
+    const { status } = await stack.call(`row-table-action/bird_strikes/archive/${archived}`, { as, body: {} })
+    expect(status).toBe(200)
+    await run.click()
+    await dialog.getByText(`This concerns ${number(count - 3)} rows`).waitFor()
+    await run.click()
+    await dialog.waitFor({ state: 'detached' })
   })
 })
 

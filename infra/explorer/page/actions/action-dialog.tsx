@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'react'
 import type { TableError } from '../../../../lib/client/index.ts'
-import { clientIn } from '../service/client.ts'
+import { clientIn, runAction } from '../service/client.ts'
 import type { Column } from '../service/wire.ts'
 import { type Loaded, useLoaded } from '../state/use-loaded.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { Modal } from '../ui/modal.tsx'
 import { type FieldState, useFault } from '../ui/use-fault.tsx'
+import { mayTake } from './effects.ts'
 import { ForeseenRows } from './foreseen-rows.tsx'
 import { foreseenTexts } from './foreseen-texts.ts'
 import { FormFields } from './form-fields.tsx'
@@ -50,11 +51,11 @@ const ActionForm = ({ plan, columns, actions }: ActionFormProps) => {
   const { isRunning, close } = actions
   const { t, language } = useWords()
   const texts = questionTexts[language]
-  const counted = useCount(plan)
+  const own = useRef<HTMLFormElement>(null)
+  const { foreseen, failure, run, foresee, miscounted } = useAttempts(plan, actions)
+  const counted = useCount(plan, miscounted)
   const count = counted.response
   const needsCount = plan.counts !== undefined
-  const own = useRef<HTMLFormElement>(null)
-  const { foreseen, failure, run, foresee } = useAttempts(plan, actions)
   useEffect(() => {
     if (failure) own.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [failure])
@@ -152,18 +153,27 @@ const AddressEntry = ({ state, isFaulty }: AddressEntryProps) => {
   )
 }
 
-/** Both ways to send a form: each clears the failure of the other. */
+/**
+ * Both ways to send a form: each clears the failure of the other. `miscounted` is what was sent if rows have come or
+ * gone since the page counted them.
+ */
 function useAttempts(plan: Plan, actions: Actions) {
   const foreseen = useForeseen(plan)
-  const run: Actions['run'] = (...filled) => {
+  const sent = useRef<Parameters<Actions['run']>[0]>({})
+  const run: Actions['run'] = (filled, body) => {
+    sent.current = filled
     foreseen.clearFailure()
-    actions.run(...filled)
+    actions.run(filled, body)
   }
   const foresee = (filled: Readonly<Record<string, unknown>>) => {
+    sent.current = filled
     actions.clearFailure()
     void foreseen.ask(filled)
   }
-  return { foreseen, failure: foreseen.failure ?? actions.failure, run, foresee }
+  const failure = foreseen.failure ?? actions.failure
+  // An action whose form has a field of this name would run.
+  const isMiscounted = failure?.code === 'unexpected_count' && !mayTake(plan.form, ['dry_run'])
+  return { foreseen, failure, run, foresee, miscounted: isMiscounted ? sent.current : undefined }
 }
 
 interface ConcernsProps {
@@ -174,7 +184,7 @@ interface ConcernsProps {
 const Concerns = ({ plan, counted: { response, failure, reload } }: ConcernsProps) => {
   const { t, language } = useWords()
   const texts = questionTexts[language]
-  const count = plan.counts === undefined ? plan.concerns : response
+  const count = response ?? (plan.counts === undefined ? plan.concerns : undefined)
   if (count === undefined && plan.counts === undefined) return null
   return (
     <>
@@ -193,10 +203,13 @@ const Concerns = ({ plan, counted: { response, failure, reload } }: ConcernsProp
   )
 }
 
-/** How many rows a plan concerns where the page does not know it. */
-function useCount({ counts }: Plan): Loaded<number> {
+/** How many rows a plan concerns where the page does not know it, or has counted others. */
+function useCount({ counts, path, body }: Plan, miscounted: Plan['body'] | undefined): Loaded<number> {
   const { language } = useWords()
-  return useLoaded(counts && JSON.stringify(counts), async (signal) => {
+  const dryRun = miscounted && { ...body, ...miscounted, expected_count: undefined, dry_run: true }
+  const asked = dryRun ?? counts
+  return useLoaded(asked && JSON.stringify(asked), async (signal) => {
+    if (dryRun) return (await runAction(language, path, dryRun)).counts?.selected ?? 0
     const { table = '', query = {}, without = 0 } = counts ?? {}
     const { total } = await clientIn(language).countRows(table, query, { signal })
     return total - without

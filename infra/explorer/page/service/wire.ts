@@ -101,6 +101,8 @@ export interface Outcome {
   readonly items?: readonly Item[]
   readonly data?: unknown
   readonly results?: readonly RowResult[]
+  /** The numbers of rows; a dry run has those that are selected. */
+  readonly counts?: { readonly selected?: number; readonly failed?: number }
   readonly payload?: { readonly schema: JsonSchema; readonly values?: Readonly<Record<string, unknown>> }
   readonly url?: string
   readonly copy_value?: string
