@@ -168,11 +168,11 @@ describe('a saved view', () => {
     expect(await messages()).not.toContain('This view does not exist any more, or is not shared with you.')
   })
 
-  it('opens first where it is the default, and the last one where another was open', async () => {
+  it('opens first where it is the default, the last one where another was open, and none again where the user left it', async () => {
     const as = { ...supervisor, sub: 'beginner' }
     const { id } = await saveView(as, { name: 'First', query, is_default: true })
     const other = await saveView(as, { name: 'Other', query: { sorts: [{ field: 'species', direction: 'asc' }] } })
-    const { page, queries } = await open({ as, view: 'bird_strikes' })
+    const { page, queries, waitForRows } = await open({ as, view: 'bird_strikes' })
     await expect.poll(() => page.url()).toContain(`view=${id}`)
     await page.locator('.tools').getByRole('button', { name: 'Views' }).click()
     await page.locator('.popup').getByRole('button', { name: 'Other' }).click()
@@ -181,6 +181,16 @@ describe('a saved view', () => {
     await page.goto(`${stack.facts().base_url}/explorer#bird_strikes`)
     await expect.poll(() => page.url()).toContain(`view=${other.id}`)
     await expect.poll(() => queries.at(-1)).toMatchObject({ sorts: [{ field: 'species', direction: 'asc' }] })
+    await page.locator('.tools').getByRole('button', { name: 'Views' }).click()
+    await page.locator('.popup').getByRole('button', { name: 'Without a view' }).click()
+    await expect.poll(() => page.url()).toMatch(/#bird_strikes\?$/)
+    await page.reload()
+    await waitForRows()
+    expect(page.url()).toMatch(/#bird_strikes\?$/)
+    const tab = await page.context().newPage()
+    await tab.addInitScript(`sessionStorage.setItem('explorer-token', '${stack.createToken(as)}')`)
+    await tab.goto(page.url().replace('?', ''))
+    await expect.poll(() => tab.url()).toContain(`view=${id}`)
   })
 
   it('is not replaced without a question where it was changed elsewhere', async () => {

@@ -8,15 +8,17 @@ const readViews = (): Readonly<Record<string, unknown>> => Object(tabTexts.readJ
 /** Keeps how a table was looked at, for as long as the tab is open. */
 export function rememberView(view: View): void {
   if (view.table !== undefined) {
-    tabTexts.write(key, JSON.stringify({ ...readViews(), [view.table]: writeView(view) }))
+    tabTexts.write(key, JSON.stringify({ ...readViews(), [view.table]: writeView(view, '?') }))
   }
 }
 
+/** Whether this tab has shown a table before. */
+export const isRemembered = (table = ''): boolean => Object.hasOwn(readViews(), table)
+
 /** The table as it was last looked at in this tab: its filters, sorts, columns and page. */
 export function lastView(table: string): Omit<View, 'language'> {
-  const views = readViews()
   const { language: _, ...view } = readView(
-    Object.hasOwn(views, table) ? String(views[table]) : `#${encodeURIComponent(table)}`,
+    isRemembered(table) ? String(readViews()[table]) : `#${encodeURIComponent(table)}`,
   )
   return view
 }

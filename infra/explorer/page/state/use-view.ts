@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { chooseLanguage } from './chosen-language.ts'
 import { keepChoices } from './kept-choices.ts'
-import { rememberView } from './last-views.ts'
+import { isRemembered, rememberView } from './last-views.ts'
 import { session } from './session.ts'
 import { readView, type View, writeView } from './view.ts'
 
@@ -36,7 +36,9 @@ export function useView(): readonly [View, Change] {
     }
     // An address of nothing but the table begins with what is kept, also when the user comes back to it.
     if (how !== 'replace' && !location.hash.includes('?')) history.replaceState(null, '', writeView(now, '?'))
-    history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', writeView(next))
+    // What a user has made of a table is no new beginning of it, also where it is nothing.
+    const address = writeView(next, isRemembered(table) ? '?' : '')
+    history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', address)
     setView(next)
   }, [])
   return [view, change]
