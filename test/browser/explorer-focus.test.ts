@@ -80,6 +80,15 @@ describe('the focus', () => {
     }
   })
 
+  it('goes into one popup where the buttons of two are pressed before either is drawn', async () => {
+    const { page, waitForDrawing } = await openWithMenus('bird_strikes?ln=en')
+    const buttons = ['#rows tbody .row-actions button', '.filters .chip']
+    await page.evaluate(`for (const one of ${JSON.stringify(buttons)}) document.querySelector(one).click()`)
+    await page.getByRole('dialog', { name: 'Status' }).locator(':focus').waitFor()
+    await waitForDrawing()
+    expect(await page.locator('.popup').count()).toBe(1)
+  })
+
   it('goes to the first control of a popup that comes later than the popup', async () => {
     const { page, button } = await openWithMenus('bird_strikes?ln=en')
     const answered = Promise.withResolvers<void>()

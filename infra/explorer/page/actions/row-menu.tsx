@@ -6,7 +6,7 @@ import { useWords } from '../texts/language.tsx'
 import { copyText } from '../ui/copy-text.ts'
 import { Icon } from '../ui/icon.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
-import { closeUnlessPressed, PopupContent } from '../ui/popup-frame.tsx'
+import { closeUnlessPressed, PopupContent, useOnlyPopup } from '../ui/popup-frame.tsx'
 import { safeHref } from '../ui/safe-href.ts'
 import { askEffects } from './effects.ts'
 import type { Plan } from './plan.ts'
@@ -32,6 +32,7 @@ interface RowMenuProps {
 /** Lists the actions of one row beside the pressed button. */
 export const RowMenu = ({ structure, menu, close, begin, onOpen, onEdit }: RowMenuProps) => {
   const { t, language } = useWords()
+  useOnlyPopup(menu !== undefined, close)
   return (
     <OverlayContext>
       <Popover.Root open={menu !== undefined} onOpenChange={closeUnlessPressed(menu?.button, close)}>

@@ -7,7 +7,7 @@ import type { Column, Item } from '../service/wire.ts'
 import { failureText } from '../texts/failure-text.ts'
 import { useWords } from '../texts/language.tsx'
 import { OverlayContext } from '../ui/overlay-context.tsx'
-import { closeUnlessPressed, PopupContent } from '../ui/popup-frame.tsx'
+import { closeUnlessPressed, PopupContent, useOnlyPopup } from '../ui/popup-frame.tsx'
 import { selectText } from '../ui/select-text.ts'
 import { useFault } from '../ui/use-fault.tsx'
 import { CellConflict } from './cell-conflict.tsx'
@@ -24,6 +24,7 @@ interface CellEditorProps extends Omit<EditedCell, 'cell'> {
 /** Edits one cell where it stands. */
 export const CellEditor = ({ cell, close, ...rest }: CellEditorProps) => {
   useUndoKey(rest.view.table ?? '', useWords(), rest.follow)
+  useOnlyPopup(cell !== undefined, close)
   return (
     <OverlayContext>
       <Popover.Root open={cell !== undefined} onOpenChange={closeUnlessPressed(cell?.button, close)}>

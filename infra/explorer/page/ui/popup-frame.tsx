@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import * as Popover from '@/popover'
 import { focusable } from './focusable.ts'
 import { OverlayContext } from './overlay-context.tsx'
@@ -23,6 +23,7 @@ interface PopupFrameProps extends Omit<PopupContentProps, 'anchor' | 'finalFocus
 export const PopupFrame = (props: PopupFrameProps) => {
   const { trigger, label, hint, className, takesFocus = false, open, onOpenChange, ...content } = props
   const button = useRef<HTMLButtonElement>(null)
+  useOnlyPopup(open, () => onOpenChange(false))
   return (
     <OverlayContext>
       <Popover.Root open={open} onOpenChange={onOpenChange}>
@@ -33,6 +34,23 @@ export const PopupFrame = (props: PopupFrameProps) => {
       </Popover.Root>
     </OverlayContext>
   )
+}
+
+let closeLatest: (() => void) | undefined
+
+/** Closes the popup before this one, which has not seen a press that came before it was drawn. */
+export function useOnlyPopup(isOpen: boolean, close: () => void): void {
+  const latest = useRef(close)
+  latest.current = close
+  useLayoutEffect(() => {
+    if (!isOpen) return
+    const closeOwn = () => latest.current()
+    closeLatest?.()
+    closeLatest = closeOwn
+    return () => {
+      if (closeLatest === closeOwn) closeLatest = undefined
+    }
+  }, [isOpen])
 }
 
 interface OpenChange {
