@@ -60,7 +60,7 @@ const pagination = { current_page: 1, per_page: 20, total: 1, last_page: 1, from
 const rows = { success: true, items: [{ id: 'a row', ...item }], pagination, bindings: {} }
 
 describe('a cell', () => {
-  it('shows a value of any type, an id without separators, and never runs it', async () => {
+  it('shows a value of any type, an id without separators, never runs it, and is copied beside the others of its row', async () => {
     const script = `globalThis.taken = globalThis.x = () => { document.title = 'taken' }`
     const { page, waitForRows, shot } = await open({
       as: null,
@@ -85,6 +85,16 @@ describe('a cell', () => {
     await expect.poll(() => page.evaluate(`document.querySelector('.type-barcode img').naturalWidth`)).toBe(1)
     await shot('values')
     expect(await page.title()).not.toBe('taken')
+    const copied: readonly string[] = values.map(({ type, shows }) =>
+      type === 'datalist' ? 'one, two, three, four' : shows.replace('–', ''),
+    )
+    const copyRows = async () => {
+      await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#rows tbody'))`)
+      await page.keyboard.press('ControlOrMeta+c')
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    await expect.poll(copyRows).toBe(copied.join('\t'))
+    await page.evaluate('getSelection().removeAllRanges()')
     // A list is cut in its cell and whole among the values of its row.
     await cells.nth(4).click()
     await expect

@@ -1,5 +1,6 @@
 import { useWords } from './texts/language.tsx'
 import { useLive } from './tray/use-live.ts'
+import { useCopiedCells } from './ui/use-copied-cells.ts'
 import { useMessageKey } from './ui/use-message-key.ts'
 import { useNextFocus } from './ui/use-next-focus.ts'
 import { usePressedFocus } from './ui/use-pressed-focus.ts'
@@ -15,5 +16,6 @@ export function PageWatch(): null {
   useRowKeys()
   useUncoveredFocus()
   useMessageKey()
+  useCopiedCells()
   return null
 }
