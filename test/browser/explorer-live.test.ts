@@ -192,6 +192,31 @@ describe.each([english, arabic])('a change of the user on a page that is live, i
   })
 })
 
+describe('the first live rows of a page', () => {
+  it('do not bring back a row that has left by a change of the user since they were read', async () => {
+    const view = 'bird_strikes?ln=en&sort=assignee&per=50&f.status=%3D:open'
+    const explorer = await open({ view })
+    const { page, rowMenu, waitForRows } = explorer
+    const held: (() => void)[] = []
+    await page.routeWebSocket(/./, (socket) => {
+      socket.connectToServer().onMessage((message) => {
+        const isOfFirst = String(message).includes('"id":"page-1"')
+        if (!isOfFirst) socket.send(message)
+        else if (String(message).includes('rows.subscribed')) held.push(() => socket.send(message))
+      })
+    })
+    await page.reload()
+    await waitForRows()
+    await expect.poll(() => held.length).toBe(1)
+    await (await rowMenu(2)).getByRole('button', { name: english.review }).press('Enter')
+    await waitForCell(explorer, english, 2, name(4))
+    held[0]?.()
+    await waitUntilLive(page)
+    await waitForCell(explorer, english, 49, name(51))
+    await waitForCell(explorer, english, 2, name(4))
+  })
+})
+
 describe('the switch of live rows', () => {
   it('is on at first, is used by keyboard, and is remembered', async () => {
     const explorer = await openLive(english)

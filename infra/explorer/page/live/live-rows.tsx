@@ -22,6 +22,8 @@ export interface LiveRowsProps {
   readonly isPaused: boolean
   /** Reloads the totals below the rows. */
   readonly refresh: () => void
+  /** Grows when this user has changed rows. */
+  readonly round: number
 }
 
 interface Waiting {
@@ -33,7 +35,7 @@ interface Waiting {
 const resumeDelayMs = 350
 
 /** Keeps the rows on the screen as the service has them, and says so. */
-export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: LiveRowsProps) => {
+export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh, round }: LiveRowsProps) => {
   const { t } = useWords()
   const { text, add } = useSummary()
   const countAgain = useLiveTotal(view, (total) => {
@@ -42,6 +44,8 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
   })
   const waiting = useRef<Waiting>(undefined)
   const isDrawing = useRef(false)
+  const { place } = rows.response ?? {}
+  const { since, isFirstDrawn } = useSince(round, place, waiting)
   const latest = useRef({ rows, columns, isPaused })
   latest.current = { rows, columns, isPaused }
   const isPressed = usePressed(() => void drawWaiting())
@@ -63,6 +67,7 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
         showAgain?.()
         // The user has opened another page meanwhile.
         if (taken === undefined) continue
+        isFirstDrawn.current = true
         const now = latest.current.rows.response
         const { items, change } = merge(now?.items ?? [], taken)
         if (change === undefined || now === undefined) continue
@@ -84,16 +89,12 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
     table: view.table ?? '',
     structure,
     rows,
+    since,
     onRows: (items, fresh) => {
       waiting.current = { items, fresh: new Set([...(waiting.current?.fresh ?? []), ...fresh]) }
       void drawWaiting()
     },
   })
-  const { place } = rows.response ?? {}
-  // biome-ignore lint/correctness/useExhaustiveDependencies: changes of another page are not those of this one
-  useLayoutEffect(() => {
-    waiting.current = undefined
-  }, [place])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is drawn when nothing is open any more
   useEffect(() => {
     if (isPaused) return
@@ -111,6 +112,22 @@ export const LiveRows = ({ view, structure, columns, rows, isPaused, refresh }: 
       </span>
     </>
   )
+}
+
+/**
+ * Names the time since which rows are watched. The first ones may be older than a change of this user that is answered
+ * before they are drawn: they are then asked for again.
+ */
+function useSince(round: number, place: string | undefined, waiting: { current: Waiting | undefined }) {
+  const isFirstDrawn = useRef(false)
+  const since = useRef(round)
+  if (!isFirstDrawn.current) since.current = round
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waits is of another page, or of the time before
+  useLayoutEffect(() => {
+    waiting.current = undefined
+    isFirstDrawn.current = false
+  }, [place, since.current])
+  return { since: since.current, isFirstDrawn }
 }
 
 /**

@@ -16,6 +16,8 @@ interface WatchedRows {
   readonly table: string
   readonly structure: Structure
   readonly rows: ReturnType<typeof useRows>
+  /** Another one asks for the rows again. */
+  readonly since: number
   /** Is called with the page as it is now, and with the ids of what is new in it. */
   readonly onRows: (items: readonly Item[], fresh: ReadonlySet<Id>) => void
 }
@@ -24,7 +26,7 @@ interface WatchedRows {
 const restMs = 400
 
 /** Watches the rows on the screen while the page can be seen and live rows are on. */
-export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
+export function useLiveRows({ table, structure, rows, since, onRows }: WatchedRows) {
   const { language } = useWords()
   const { token, asked: mustSignIn } = useStore(session)
   const isOn = useStore(liveChoice)
@@ -48,6 +50,7 @@ export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
   }, [isWanted, language, token])
   const { query, page, isOfView, response } = rows
   const place = isOfView && response !== undefined ? response.place : undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked for before `since` may be older
   useEffect(() => {
     if (client === undefined || place === undefined) return
     const { count: _, row_actions: __, ...asked } = { ...JSON.parse(query), page }
@@ -69,7 +72,7 @@ export function useLiveRows({ table, structure, rows, onRows }: WatchedRows) {
       stop()
       setState({ sign: 'waiting' })
     }
-  }, [client, place, query, page, structure, table])
+  }, [client, place, query, page, structure, table, since])
   return { isOn, ...state }
 }
 
