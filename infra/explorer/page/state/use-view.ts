@@ -36,7 +36,7 @@ export function useView(): readonly [View, Change] {
     }
     // An address of nothing but the table begins with what is kept, also when the user comes back to it.
     if (how !== 'replace' && !location.hash.includes('?')) history.replaceState(null, '', writeView(now, '?'))
-    // What a user has made of a table is no new beginning of it, also where it is nothing.
+    // A table whose view the user has left is not opened anew by a reload.
     const address = writeView(next, isRemembered(table) ? '?' : '')
     history[how === 'replace' ? 'replaceState' : 'pushState'](null, '', address)
     setView(next)
