@@ -63,8 +63,8 @@ interface TableSources {
   readonly attributes: readonly Source[]
 }
 
-/** The types of `LargeAttribute`. */
-const isLarge = /^(bytea|vector|halfvec|sparsevec)\b/
+/** The types of `LargeAttribute`, and those of texts for searches, which the compiler does not know. */
+const isLarge = /^(bytea|vector|halfvec|sparsevec|tsvector)\b/
 
 /** Finds every key of a table. */
 export function compileSources(definition: AnyTableDefinition): TableSources {

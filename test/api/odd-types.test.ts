@@ -37,10 +37,13 @@ const things = pgTable('odd_types', {
   spot: point({ mode: 'xy' }),
   span: customType<{ data: string }>({ dataType: () => 'int4range' })(),
   photo: customType<{ data: Buffer }>({ dataType: () => 'bytea' })(),
+  found: customType<{ data: string }>({ dataType: () => 'tsvector' })(),
   mood: mood(),
   moods: mood().array(),
 })
 
+const tellUnshown = ({ spot, span, ...row }: Record<'spot' | 'span', unknown>) =>
+  JSON.stringify([spot, span, 'photo' in row || 'found' in row])
 const operators = ['=', 'in', 'like', 'starts with', 'ends with', '!='] as const
 
 const odd = defineFixture({
@@ -68,7 +71,7 @@ const odd = defineFixture({
     latest: { label: 'Latest', type: 'date' },
     earliest: { label: 'Earliest', type: 'date' },
     any_case: { label: 'Any case' },
-    unshown: { label: 'Unshown', value: ({ spot, span, ...row }) => JSON.stringify([spot, span, 'photo' in row]) },
+    unshown: { label: 'Unshown', value: tellUnshown },
     mood: { label: 'Mood', editable: true },
     moods: { label: 'Moods', editable: { schema: z.array(z.enum(mood.enumValues)) } },
     seen: { label: 'Seen', value: ({ state, listed }) => JSON.stringify([state, listed]) },
@@ -87,9 +90,7 @@ const odd = defineFixture({
     cases: { type: 'select', label: 'Cases', source: 'any_case', options: { search: true } },
     choice: { type: 'multi_select', label: 'Choice', source: 'state', options: { open: 'Open', done: 'Done' } },
   },
-  rowActions: {
-    tell: { run: ({ row: { spot, span, ...row } }) => ({ message: JSON.stringify([spot, span, 'photo' in row]) }) },
-  },
+  rowActions: { tell: { run: ({ row }) => ({ message: tellUnshown(row) }) } },
   bulkActions: { csv: { export: 'csv', response: 'instant', label: 'CSV' } },
 })
 
@@ -162,7 +163,7 @@ await database.unsafe(`
   create extension citext;
   create type "text_Mood" as enum ('good', 'bad');
   create table odd_types (id integer primary key, state char(8), states char(8)[], flags boolean[], moments timestamptz[], words text[],
-    any_case citext, at timestamptz, own timestamptz, spot point, span int4range, photo bytea, mood "text_Mood", moods "text_Mood"[]);
+    any_case citext, at timestamptz, own timestamptz, spot point, span int4range, photo bytea, found tsvector, mood "text_Mood", moods "text_Mood"[]);
   insert into odd_types values
     (1, 'open', '{open,done}', '{t,null,f}', '{2026-01-31 22:30Z}', '{a,b}', 'Abc', '2026-01-31 22:30Z', '2026-01-31 22:30Z'),
     (2, 'done', null, null, null, '{}', 'abc', '2026-01-31 20:30Z', '2026-01-31 20:30Z'), (3, null, '{}', '{}', null, null, null, null, null);
@@ -173,7 +174,7 @@ await database.unsafe(`
   insert into odd_moments select id, value::timestamp, value::timestamptz, value::date from (values (1, '0001-01-01'),
     (2, 'infinity'), (3, '-infinity'), (4, '0044-03-15 BC'), (5, '0050-02-28 12:30'), (6, '2026-01-31'), (7, null)) given (id, value);
   create view odd_view as select id, case when id % 3 > 0 then id end as place, id - 1 as boss_id from generate_series(1, 10) id;
-  update odd_types set mood = 'good', spot = '(1,2)', span = '[1,5)', photo = '\\\\x00' where id = 1;
+  update odd_types set mood = 'good', spot = '(1,2)', span = '[1,5)', photo = '\\\\x00', found = 'a' where id = 1;
   grant update on odd_types, odd_moments to public;
   grant select on odd_types, odd_dates, odd_moments, odd_view to public`)
 afterAll(() => database.end())
