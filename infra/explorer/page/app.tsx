@@ -8,6 +8,7 @@ import { useStore } from './state/store.ts'
 import { useReturn } from './state/use-return.ts'
 import { useTables } from './state/use-table.ts'
 import { useView } from './state/use-view.ts'
+import { readView } from './state/view.ts'
 import { TablePage } from './table-page.tsx'
 import { TablesState } from './tables-state.tsx'
 import { WordsContext, wordsByLanguage } from './texts/language.tsx'
@@ -44,7 +45,9 @@ export const App = () => {
     document.title = [entry?.label, wordsByLanguage[language].t.title].filter(Boolean).join(' · ')
   }, [language, entry])
   useEffect(() => {
-    if (table === undefined && first !== undefined) change({ table: first }, 'replace')
+    // An address that the user has opened meanwhile is followed in a moment, and may name a table.
+    const isOpen = readView(location.hash).table !== undefined
+    if (table === undefined && first !== undefined && !isOpen) change({ table: first }, 'replace')
   }, [table, first, change])
   useReturn(tables)
   useFieldFaults(wordsByLanguage[language].t)
