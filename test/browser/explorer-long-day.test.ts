@@ -289,7 +289,9 @@ describe('a period such as today', () => {
       const response = await route.fetch()
       const json = await response.json()
       const resolved = json.resolved?.map((one: object) => ({ ...one, from: day, to: day }))
-      if (route.request().postDataJSON().perPage === 1) checks += 1
+      const { perPage, explain } = route.request().postDataJSON()
+      // There are no rows of today, so that the page asks for an explanation as well.
+      if (perPage === 1 && explain === undefined) checks += 1
       await route.fulfill({ response, json: { ...json, resolved } })
     })
     await page.clock.install()
@@ -297,8 +299,12 @@ describe('a period such as today', () => {
     await waitForRows()
     const countReads = () => queries.filter(({ perPage }) => perPage === 20).length
     const before = countReads()
-    await page.clock.runFor(900_000)
-    await expect.poll(() => checks).toBe(1)
+    // The page begins to watch later than it shows its rows.
+    const waitMinute = async () => {
+      await page.clock.runFor(60_000)
+      return checks
+    }
+    await expect.poll(waitMinute).toBe(1)
     await waitForRows()
     expect(countReads()).toBe(before)
     day = '2001-03-02'
