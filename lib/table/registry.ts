@@ -123,7 +123,8 @@ const registerLoaded = (table: CompiledTable): RegisteredTable => ({
 })
 
 function registerOnDemand(place: number): RegisteredTable {
-  const name = tablesOnDemand.names[place] ?? ''
+  const name = tablesOnDemand.names[place]
+  if (name === undefined) throw new Error(`createRegistry: there is no table ${place}`)
   let table: CompiledTable | undefined
   let loading: Promise<CompiledTable> | undefined
   const read = async () => {
